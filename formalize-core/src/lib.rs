@@ -96,6 +96,8 @@
 //! |---|---|
 //! | `conditions` (default) | policies and dynamic groups as expressions in CEL; without it, they are functions |
 //! | `forms` (default) | the use cases of forms and of what belongs to them: schemas, submissions, files, exports, imports, summaries, public links, webhooks and the change feed. Without it, groups, memberships, resources, grants, tokens and the event log remain |
+//! | `csv` (default) | exports in CSV |
+//! | `encryption` (default) | keys that encrypt the secrets of webhooks in the store |
 //! | `timers` | waiting between two attempts of a transaction, and for events of other processes, on Tokio |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `fs` | a store of files in a local folder |
@@ -104,8 +106,8 @@
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no runtime. It never depends on a database
 //! driver. Records of forms, what stores promise about them, and decisions about access to them are the same with and without
-//! the feature `forms`, so that a store need not know which features a program has. `config`, `fs`, `s3`, `xlsx` and the crate
-//! `formalize-sql` enable it.
+//! the feature `forms`, so that a store need not know which features a program has. `config`, `csv`, `encryption`, `fs`,
+//! `s3`, `xlsx` and the crate `formalize-sql` enable it.
 //!
 //! # Schemas
 //!

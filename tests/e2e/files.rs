@@ -7,8 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use formalize_tests::browser::Tab;
 use formalize_tests::patience::{in_time, until};
 use formalize_tests::{Server, ServerCommand, binary, contents};
@@ -315,7 +314,7 @@ async fn browsers_show_pictures_and_documents_and_run_nothing() {
     let files = draft(&installation.client(&server)).await;
     let mut tab = Tab::open("about:blank").await.unwrap();
     tab.authorize(&installation.token).await.unwrap();
-    let picture = STANDARD.decode(PICTURE).unwrap();
+    let picture = BASE64.decode(PICTURE.as_bytes()).unwrap();
     for (content, declared, is_shown) in [
         (picture.as_slice(), "image/png", true),
         (DOCUMENT, "application/pdf", true),

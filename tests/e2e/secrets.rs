@@ -6,8 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use data_encoding::{BASE64, BASE64URL_NOPAD};
 use formalize_core::{Clock, SystemClock};
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
 use formalize_tests::receiver::WebhookReceiver;
@@ -134,7 +133,7 @@ impl Stage {
         );
         let config = format!(
             "metrics_listen = '127.0.0.1:0'\nwebhook_allowed_targets = ['127.0.0.1']\nwebhook_secret_keys = ['{}']\n{config}",
-            STANDARD.encode(SECRET_KEY)
+            BASE64.encode(SECRET_KEY.as_bytes())
         );
         // The server reads the documents when it starts, and has an address afterwards.
         issuer.offer_sign_in(client(""), json!({}));
@@ -271,7 +270,7 @@ impl Stage {
         let form: Value = form.send().await?.json().await?;
         let new = json!({
             "formIdentifier": form["identifier"], "url": format!("{}?token={URL_TOKEN}", receiver.url),
-            "secret": format!("whsec_{}", STANDARD.encode(OF_WEBHOOK)),
+            "secret": format!("whsec_{}", BASE64.encode(OF_WEBHOOK.as_bytes())),
         });
         let create = || request(Method::POST, "/webhooks").header("idempotency-key", KEY);
         let created: Value = create().json(&new).send().await?.json().await?;
@@ -437,7 +436,11 @@ fn must_not_have(place: &str, bytes: &[u8], secrets: &[&str]) {
             write!(hex, "{byte:02x}").unwrap();
             hex
         });
-        let encoded = [STANDARD.encode(secret), URL_SAFE_NO_PAD.encode(secret), hex];
+        let encoded = [
+            BASE64.encode(secret.as_bytes()),
+            BASE64URL_NOPAD.encode(secret.as_bytes()),
+            hex,
+        ];
         let pieces = pieces(secret);
         let shapes = encoded.iter().map(String::as_str).chain(pieces);
         for shape in shapes {

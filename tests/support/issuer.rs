@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use data_encoding::BASE64URL_NOPAD;
 use jsonwebtoken::Algorithm;
 use poem::endpoint::make;
 use poem::http::{StatusCode, header};
@@ -174,7 +173,7 @@ impl PrivateKey {
 
 /// A part of a token, in base64url.
 pub fn part(text: impl AsRef<[u8]>) -> String {
-    URL_SAFE_NO_PAD.encode(text)
+    BASE64URL_NOPAD.encode(text.as_ref())
 }
 
 /// An object with members added or replaced.

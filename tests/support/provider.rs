@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use data_encoding::{BASE64, BASE64URL_NOPAD};
 use formalize_core::{Clock, SystemClock};
 use formalize_http::percent;
 use poem::http::StatusCode;
@@ -116,7 +115,7 @@ impl SignIns {
         self.authorized += 1;
         let number = format!("{} {}", self.url, self.authorized);
         let number = digest(&SHA256, number.as_bytes());
-        let code = format!("planted-code-{}", URL_SAFE_NO_PAD.encode(number));
+        let code = format!("planted-code-{}", BASE64URL_NOPAD.encode(number.as_ref()));
         let issued = Issued {
             challenge: parameter("code_challenge")?.clone(),
             nonce: parameter("nonce")?.clone(),
@@ -164,7 +163,8 @@ impl SignIns {
                     percent::encode(&client.id),
                     percent::encode(secret)
                 );
-                header == format!("Basic {}", STANDARD.encode(pair)) && named == (None, None)
+                header == format!("Basic {}", BASE64.encode(pair.as_bytes()))
+                    && named == (None, None)
             }
             (secret, None) => named == (Some(client.id.as_str()), secret.as_deref()),
             (None, Some(_)) => false,
@@ -180,7 +180,7 @@ impl SignIns {
         let issued = issued.ok_or(GRANT)?;
         let verifier = parameter("code_verifier").unwrap_or_default();
         let hash = digest(&SHA256, verifier.as_bytes());
-        if verifier.len() < 43 || URL_SAFE_NO_PAD.encode(hash) != issued.challenge {
+        if verifier.len() < 43 || BASE64URL_NOPAD.encode(hash.as_ref()) != issued.challenge {
             return Err(GRANT);
         }
         let now = client.now.unwrap_or(SystemClock.now().as_millis() / 1000);

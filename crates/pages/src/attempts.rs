@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use formalize_core::Timestamp;
 use formalize_http::auth::Attempt;
 use poem::http::HeaderMap;
@@ -59,9 +59,12 @@ impl Attempts {
                 .map(str::to_owned),
             expires: now.saturating_add(life).as_millis(),
         };
-        let text = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&pending).ok()?);
+        let text = BASE64URL_NOPAD.encode(&serde_json::to_vec(&pending).ok()?);
         let code = hmac::sign(&self.key, text.as_bytes());
-        Some(self.cookie.write(&format!("{text}.{}", hex::encode(code))))
+        Some(
+            self.cookie
+                .write(&format!("{text}.{}", HEXLOWER.encode(code.as_ref()))),
+        )
     }
 
     /// The value of `Set-Cookie` that removes the attempt.
@@ -72,9 +75,9 @@ impl Attempts {
     /// The attempt in the cookies of a request, if a server of this store has written it and it has not ended.
     pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Option<Pending> {
         let (text, code) = self.cookie.read(headers)?.split_once('.')?;
-        let code = hex::decode(code).ok()?;
+        let code = HEXLOWER_PERMISSIVE.decode(code.as_bytes()).ok()?;
         hmac::verify(&self.key, text.as_bytes(), &code).ok()?;
-        let pending = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let pending = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
         let pending: Pending = serde_json::from_slice(&pending).ok()?;
         (now.as_millis() < pending.expires).then_some(pending)
     }

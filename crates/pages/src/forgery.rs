@@ -4,6 +4,7 @@
 //! changes something must show two things: that it comes from a page of this service, by headers that sites cannot set, and
 //! the token of that page.
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use formalize_core::{Timestamp, links::LinkId, tokens::TokenId};
 use poem::http::{HeaderMap, header};
 use ring::{
@@ -52,19 +53,19 @@ impl PageTokens {
         }
         let code = hmac::sign(&self.key, &message(session, path));
         let hidden = mixed(code.as_ref(), &mask);
-        format!("{}{}", hex::encode(mask), hex::encode(hidden))
+        format!("{}{}", HEXLOWER.encode(&mask), HEXLOWER.encode(&hidden))
     }
 
     /// A key of a page, which no other page has. Empty if there are no random numbers.
     pub(super) fn key(&self) -> String {
         let mut bytes = [0; BYTES / 2];
         let filled = self.random.fill(&mut bytes);
-        filled.map_or_else(|_| String::new(), |()| hex::encode(bytes))
+        filled.map_or_else(|_| String::new(), |()| HEXLOWER.encode(&bytes))
     }
 
     /// Whether a token was made for this path in this session.
     pub(super) fn is_valid(&self, token: &str, session: TokenId, path: &str) -> bool {
-        let Ok(bytes) = hex::decode(token) else {
+        let Ok(bytes) = HEXLOWER_PERMISSIVE.decode(token.as_bytes()) else {
             return false;
         };
         let Some((mask, hidden)) = bytes.split_at_checked(BYTES) else {
@@ -92,14 +93,14 @@ impl PageTimes {
     pub(super) fn sign(&self, link: LinkId, time: Timestamp) -> String {
         let millis = time.as_millis();
         let code = hmac::sign(&self.0, &stamp(link, millis));
-        format!("{millis}.{}", hex::encode(code))
+        format!("{millis}.{}", HEXLOWER.encode(code.as_ref()))
     }
 
     /// The time in a text, if it was signed for this link.
     pub(super) fn read(&self, text: &str, link: LinkId) -> Option<Timestamp> {
         let (millis, code) = text.split_once('.')?;
         let millis = millis.parse().ok()?;
-        let code = hex::decode(code).ok()?;
+        let code = HEXLOWER_PERMISSIVE.decode(code.as_bytes()).ok()?;
         hmac::verify(&self.0, &stamp(link, millis), &code).ok()?;
         Timestamp::from_millis(millis).ok()
     }

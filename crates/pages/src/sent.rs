@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use formalize_core::{
     Revision,
     files::FileId,
@@ -171,7 +172,7 @@ impl Sent {
         }
         let fingerprint = <[u8; 32]>::from(hash.finalize());
         Some(KeyedRequest {
-            key: IdempotencyKey::new(hex::encode(fingerprint)).ok()?,
+            key: IdempotencyKey::new(HEXLOWER.encode(&fingerprint)).ok()?,
             fingerprint: Fingerprint(fingerprint),
             retention: SENT_AGAIN,
         })

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use data_encoding::HEXLOWER;
 use formalize_core::{
     Caller, Clock, Formalize, Result, SystemClock, UserId,
     questions::TimeZone,
@@ -78,7 +79,7 @@ impl FirstCode {
         })?;
         Ok(Self {
             user,
-            code: hex::encode(code),
+            code: HEXLOWER.encode(&code),
             expires: Instant::now() + FIRST_CODE_LIFETIME,
         })
     }
@@ -110,7 +111,7 @@ impl File {
 
     fn of_operator(name: &str, file: PageFile) -> Self {
         let hash = Sha256::digest(&file.content);
-        let hash = hex::encode(hash.get(..8).unwrap_or_default());
+        let hash = HEXLOWER.encode(hash.get(..8).unwrap_or_default());
         Self {
             path: format!("/assets/{name}.{hash}.{}", file.extension),
             media_type: file.media_type,

@@ -1,6 +1,7 @@
 //! Statements about responses to requests with an idempotency key.
 
 use async_trait::async_trait;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use formalize_core::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use formalize_core::store::{Inserted, ReadKeptResponses, StoreResult, WriteKeptResponses};
 use formalize_core::{Timestamp, UserId};
@@ -16,16 +17,15 @@ fn read(row: &Row) -> StoreResult<KeptResponse> {
     Ok(KeptResponse {
         owner: record.author("owner")?,
         key: record.parsed("key_text", IdempotencyKey::new)?,
-        fingerprint: record.parsed("fingerprint", fingerprint)?,
+        fingerprint: record.parsed("fingerprint", |digits| fingerprint(&digits).ok_or(()))?,
         response: record.text("response")?,
         date_expires: record.instant("date_expires")?,
     })
 }
 
-fn fingerprint(digits: String) -> Result<Fingerprint, hex::FromHexError> {
-    let mut bytes = [0; 32];
-    hex::decode_to_slice(digits, &mut bytes)?;
-    Ok(Fingerprint(bytes))
+fn fingerprint(digits: &str) -> Option<Fingerprint> {
+    let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?;
+    bytes.try_into().ok().map(Fingerprint)
 }
 
 #[async_trait]
@@ -80,7 +80,7 @@ impl WriteKeptResponses for Transaction {
         )
         .bind(kept.owner.as_str())
         .bind(kept.key.as_str())
-        .bind(hex::encode(kept.fingerprint.0))
+        .bind(HEXLOWER.encode(&kept.fingerprint.0))
         .bind(kept.response.as_str())
         .bind(kept.date_expires.as_millis())
         .bind(now.as_millis());

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use base64::{Engine, prelude::BASE64_STANDARD};
+use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
@@ -78,7 +78,7 @@ impl EgressProxy {
         is_set.then(|| {
             format!(
                 "Basic {}",
-                BASE64_STANDARD.encode(format!("{user}:{password}"))
+                BASE64.encode(format!("{user}:{password}").as_bytes())
             )
         })
     }

@@ -49,6 +49,7 @@ impl Columns {
     }
 
     /// The cells of a table: with labels if the columns have them, and else for this reader.
+    #[cfg(any(feature = "csv", feature = "xlsx"))]
     pub(super) fn cells_of_table<'d>(&self, reader: Reader<'_>, data: &'d str) -> Cells<'d> {
         let labels = self.labels.as_ref().map(Reader::OfLabels);
         self.cells_for(labels.unwrap_or(reader), data)
@@ -118,6 +119,10 @@ pub(super) enum Reader<'c> {
     #[cfg(feature = "xlsx")]
     Person,
     /// A person who gets labels instead of stored values. The last column has only what no cell shows.
+    #[cfg_attr(
+        not(any(feature = "csv", feature = "xlsx")),
+        expect(dead_code, reason = "only tables for people are made so")
+    )]
     OfLabels(&'c Labels),
 }
 
@@ -131,8 +136,9 @@ impl Reader<'_> {
     fn needs_again(self, types: Types, text: &str) -> bool {
         match self {
             Self::OfLabels(_) => false,
-            Self::Program(guard) if guard.loses(text) => true,
-            _ => is_ambiguous(types, text),
+            Self::Program(guard) => guard.loses(text) || is_ambiguous(types, text),
+            #[cfg(feature = "xlsx")]
+            Self::Person => is_ambiguous(types, text),
         }
     }
 }

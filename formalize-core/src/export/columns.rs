@@ -130,6 +130,7 @@ impl Columns {
     }
 
     /// Whether there is a column with the names of files.
+    #[cfg(any(feature = "csv", feature = "xlsx"))]
     pub(super) fn has_files(&self) -> bool {
         self.has_files
     }

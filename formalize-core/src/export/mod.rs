@@ -1,5 +1,5 @@
-//! Submissions as documents: the columns of a table, its cells, and writers for CSV, NDJSON, JSON
-//! and, with the feature `xlsx`, workbooks of spreadsheet programs.
+//! Submissions as documents: the columns of a table, its cells, and writers for NDJSON, JSON,
+//! with the feature `csv` CSV, and with the feature `xlsx` workbooks of spreadsheet programs.
 //!
 //! [`SubmissionsService::export`](crate::SubmissionsService::export) reads the submissions of a form in one snapshot, and a
 //! [`TextWriter`] turns them into a document, window by window, in memory that does not depend on their number.
@@ -71,10 +71,14 @@
 mod cells;
 mod column;
 mod columns;
+#[cfg(feature = "csv")]
+mod csv;
 #[cfg(feature = "xlsx")]
 mod groups;
 mod guard;
 mod labels;
+#[cfg(any(feature = "csv", feature = "xlsx"))]
+mod record;
 #[cfg(feature = "xlsx")]
 mod sheets;
 #[cfg(test)]
@@ -90,8 +94,10 @@ pub use cells::{Cell, Cells};
 pub use column::{Column, Columns};
 pub use columns::Headers;
 pub(crate) use columns::NOT_SHOWN;
+#[cfg(feature = "csv")]
+pub use csv::{CsvOptions, Separator};
 pub use guard::Guard;
-pub use text::{CsvOptions, Separator, TextFormat, TextWriter};
+pub use text::{TextFormat, TextWriter};
 pub use types::JsonType;
 #[cfg(feature = "xlsx")]
 pub use workbook::WorkbookWriter;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::cells::{Cell, Reader};
 use super::column::Columns;
-use super::columns::Headers;
-use super::guard::Guard;
+#[cfg(feature = "csv")]
+use super::csv::{self, CsvOptions};
 use crate::model::file::SubmittedFile;
 use crate::model::submission::Submission;
 
 /// A format of documents that are written row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextFormat {
-    /// CSV by RFC 4180, with a line of headers.
+    /// CSV by RFC 4180, with a line of headers. With the feature `csv`.
+    #[cfg(feature = "csv")]
     Csv(CsvOptions),
     /// A JSON object for each submission, each in a line.
     Ndjson {
@@ -24,43 +24,6 @@ pub enum TextFormat {
     },
     /// One JSON object: `{"items":[…],"count":N}`.
     Json,
-}
-
-/// How CSV is written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CsvOptions {
-    /// The headers of the columns for leaves of the schema.
-    pub headers: Headers,
-    /// What happens to texts that look like formulas.
-    pub guard: Guard,
-    /// Whether the document begins with a byte order mark, by which some programs recognize UTF-8.
-    pub bom: bool,
-    /// What separates the cells of a row.
-    pub separator: Separator,
-    /// Whether the last line is `#end,rows=N`, which shows that nothing is missing.
-    pub end_marker: bool,
-}
-
-/// What separates the cells of a row of CSV.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Separator {
-    /// `,`
-    #[default]
-    Comma,
-    /// `;`
-    Semicolon,
-    /// A tab.
-    Tab,
-}
-
-impl Separator {
-    const fn byte(self) -> u8 {
-        match self {
-            Self::Comma => b',',
-            Self::Semicolon => b';',
-            Self::Tab => b'\t',
-        }
-    }
 }
 
 /// Writes submissions as a document. The bytes go to a writer that each call names: a file, or a buffer that is sent and
@@ -137,17 +100,8 @@ impl TextWriter {
     /// Those of `to`.
     pub fn begin(&mut self, to: &mut impl Write) -> io::Result<()> {
         match &self.format {
-            TextFormat::Csv(options) => {
-                if options.bom {
-                    to.write_all("\u{feff}".as_bytes())?;
-                }
-                let mut csv = csv_writer(options, to);
-                for header in self.columns.headers(options.headers) {
-                    csv.write_field(&*options.guard.apply(header))?;
-                }
-                end_row(&mut csv)?;
-                csv.flush()
-            }
+            #[cfg(feature = "csv")]
+            TextFormat::Csv(options) => csv::begin(options, &self.columns, to),
             TextFormat::Ndjson { .. } => Ok(()),
             TextFormat::Json => to.write_all(b"{\"items\":["),
         }
@@ -159,20 +113,21 @@ impl TextWriter {
     ///
     /// Those of `to`.
     pub fn rows(&mut self, rows: &[Submission], to: &mut impl Write) -> io::Result<()> {
-        if let TextFormat::Csv(options) = &self.format {
-            let mut csv = csv_writer(options, to);
-            for row in rows {
-                write_cells(&self.columns, row, options.guard, &mut csv)?;
-            }
-            csv.flush()?;
-        } else {
-            for (row, number) in rows.iter().zip(self.count..) {
-                if self.format == TextFormat::Json && number > 0 {
-                    to.write_all(b",")?;
-                }
-                serde_json::to_writer(&mut *to, &Item::of(row, &self.columns))?;
-                if self.format != TextFormat::Json {
+        match &self.format {
+            #[cfg(feature = "csv")]
+            TextFormat::Csv(options) => csv::rows(options, &self.columns, rows, to)?,
+            TextFormat::Ndjson { .. } => {
+                for row in rows {
+                    serde_json::to_writer(&mut *to, &Item::of(row, &self.columns))?;
                     to.write_all(b"\n")?;
+                }
+            }
+            TextFormat::Json => {
+                for (row, number) in rows.iter().zip(self.count..) {
+                    if number > 0 {
+                        to.write_all(b",")?;
+                    }
+                    serde_json::to_writer(&mut *to, &Item::of(row, &self.columns))?;
                 }
             }
         }
@@ -188,14 +143,13 @@ impl TextWriter {
     pub fn end(self, to: &mut impl Write) -> io::Result<()> {
         let count = self.count;
         match self.format {
-            TextFormat::Csv(options) if options.end_marker => {
-                write!(to, "#end,rows={count}\r\n")
-            }
+            #[cfg(feature = "csv")]
+            TextFormat::Csv(options) => csv::end(&options, count, to),
             TextFormat::Ndjson { end_marker: true } => {
                 writeln!(to, "{{\"end\":{{\"rows\":{count}}}}}")
             }
+            TextFormat::Ndjson { end_marker: false } => Ok(()),
             TextFormat::Json => writeln!(to, "],\"count\":{count}}}"),
-            TextFormat::Csv(_) | TextFormat::Ndjson { .. } => Ok(()),
         }
     }
 }
@@ -229,72 +183,4 @@ impl<'s> FileItem<'s> {
             sha256: file.sha256.to_string(),
         }
     }
-}
-
-fn csv_writer<W: Write>(options: &CsvOptions, to: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new()
-        .delimiter(options.separator.byte())
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(to)
-}
-
-fn end_row(csv: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    csv.write_record(None::<&[u8]>)
-}
-
-fn write_cells(
-    columns: &Columns,
-    row: &Submission,
-    guard: Guard,
-    csv: &mut csv::Writer<impl Write>,
-) -> csv::Result<()> {
-    for value in first_cells(row) {
-        csv.write_field(&*guard.apply(&value))?;
-    }
-    if columns.has_tags() {
-        csv.write_field(&*guard.escape(&json_of_tags(row)))?;
-    }
-    let data = row.data.as_deref().unwrap_or("{}");
-    let cells = columns.cells_of_table(Reader::Program(guard), data);
-    for cell in &cells.leaves {
-        match cell {
-            Cell::Empty => csv.write_field("")?,
-            Cell::Text(text) => csv.write_field(&*guard.apply(text))?,
-            Cell::Number(number) => csv.write_field(number)?,
-            Cell::Json(json) => csv.write_field(&*guard.escape(json))?,
-        }
-    }
-    if columns.has_files() {
-        csv.write_field(&*guard.apply(&names_of_files(row)))?;
-    }
-    let other = cells.other.as_deref().unwrap_or_default();
-    csv.write_field(&*guard.escape(other))?;
-    end_row(csv)
-}
-
-/// The cell with the names of files.
-pub(super) fn names_of_files(row: &Submission) -> String {
-    let names: Vec<&str> = row.files.iter().map(|file| file.name.as_str()).collect();
-    names.join(", ")
-}
-
-/// The cell with the tags: a JSON array, or nothing if there are none.
-pub(super) fn json_of_tags(row: &Submission) -> String {
-    let tags: Vec<&str> = row.tags.iter().collect();
-    if tags.is_empty() {
-        return String::new();
-    }
-    serde_json::Value::from(tags).to_string()
-}
-
-/// The cells before those of the data.
-pub(super) fn first_cells(row: &Submission) -> [String; 6] {
-    [
-        row.id.to_string(),
-        row.state.as_str().to_owned(),
-        row.creator.to_string(),
-        row.date_created.to_string(),
-        row.last_modified_by.to_string(),
-        row.date_last_modified.to_string(),
-    ]
 }

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::cells::Reader;
 use super::column::Columns;
 use super::columns::Headers;
+use super::record::{first_cells, json_of_tags, names_of_files};
 use super::sheets::{Sheets, Table};
-use super::text::{first_cells, json_of_tags, names_of_files};
 use crate::model::submission::Submission;
 use crate::time::Timestamp;
 

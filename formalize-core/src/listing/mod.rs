@@ -1,5 +1,6 @@
 //! The way from the request for a page to its rows, and cursors.
 
+use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use uuid::Uuid;
@@ -107,8 +108,8 @@ impl CursorKey {
     /// The cursor behind an identifier, or whatever else the bytes of the list mean.
     pub(crate) fn seal(&self, context: ListContext<'_>, last: Uuid) -> String {
         let tag = self.mac(context, last).finalize().into_bytes();
-        let mut cursor = hex::encode(last.as_bytes());
-        cursor.push_str(&hex::encode(tag.get(..TAG_BYTES).unwrap_or_default()));
+        let mut cursor = HEXLOWER.encode(last.as_bytes());
+        cursor.push_str(&HEXLOWER.encode(tag.get(..TAG_BYTES).unwrap_or_default()));
         cursor
     }
 
@@ -167,8 +168,7 @@ impl std::fmt::Debug for CursorKey {
 
 /// Decodes lower-case hexadecimal digits; `None` for any other text.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let has_upper = text.bytes().any(|byte| byte.is_ascii_uppercase());
-    hex::decode(text).ok().filter(|_| !has_upper)
+    HEXLOWER.decode(text.as_bytes()).ok()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! How records of forms begin and change: what only use cases with forms do.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::change::Change;
@@ -136,7 +137,7 @@ impl IdempotencyKey {
             hash.update(part);
             hash.update("\n");
         }
-        Self(format!("derived:{}", hex::encode(hash.finalize())))
+        Self(format!("derived:{}", HEXLOWER.encode(&hash.finalize())))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::id::TokenId;
@@ -269,7 +270,7 @@ impl SecretHash {
     /// assert_eq!(SecretHash::of("fmz_").as_str().len(), 64);
     /// ```
     pub fn of(secret: &str) -> Self {
-        Self(hex::encode(Sha256::digest(secret.as_bytes())))
+        Self(HEXLOWER.encode(&Sha256::digest(secret.as_bytes())))
     }
 
     /// The 64 hexadecimal digits.

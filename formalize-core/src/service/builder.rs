@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
+
 use super::events::EventWriting;
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
@@ -361,7 +363,7 @@ impl Builder {
             // It does not matter if the record already exists.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
-        let key = hex::encode(random_bytes::<32>()?);
+        let key = HEXLOWER.encode(&random_bytes::<32>()?);
         let _: Inserted = tx.insert_setting(CURSOR_KEY, &key).await?;
         Ok(())
     }

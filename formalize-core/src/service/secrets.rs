@@ -1,5 +1,7 @@
 //! Secrets of API tokens, sessions and public links, and the authentication of the former two.
 
+use data_encoding::HEXLOWER;
+
 use super::{End, Shared, random_bytes};
 use crate::error::Result;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
@@ -32,7 +34,7 @@ impl Secret {
 
     /// So many random bytes behind a prefix.
     pub(super) fn random<const BYTES: usize>(prefix: &str) -> Result<Self> {
-        let bits = hex::encode(random_bytes::<BYTES>()?);
+        let bits = HEXLOWER.encode(&random_bytes::<BYTES>()?);
         Ok(Self(format!("{prefix}{bits}")))
     }
 

@@ -1,5 +1,6 @@
 //! The spans in a request to a collector.
 
+use data_encoding::HEXLOWER;
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest,
     common::v1::{KeyValue, any_value::Value},
@@ -34,9 +35,9 @@ pub(super) fn spans(body: &[u8]) -> Vec<Span> {
         let sent = of_resource.scope_spans.into_iter();
         spans.extend(sent.flat_map(|scope| scope.spans).map(|sent| Span {
             service: service.clone(),
-            trace: hex::encode(&sent.trace_id),
-            id: hex::encode(&sent.span_id),
-            parent: hex::encode(&sent.parent_span_id),
+            trace: HEXLOWER.encode(&sent.trace_id),
+            id: HEXLOWER.encode(&sent.span_id),
+            parent: HEXLOWER.encode(&sent.parent_span_id),
             sent,
         }));
     }

@@ -11,8 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -386,7 +385,7 @@ impl Tab {
     /// If the browser takes no screenshot.
     pub async fn picture(&mut self) -> Result<Vec<u8>> {
         let shown = self.call("Page.captureScreenshot", json!({})).await?;
-        Ok(STANDARD.decode(shown["data"].as_str().unwrap_or_default())?)
+        Ok(BASE64.decode(shown["data"].as_str().unwrap_or_default().as_bytes())?)
     }
 
     /// The errors of pages so far: reports of the content security policy, and exceptions of scripts.

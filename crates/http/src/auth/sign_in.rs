@@ -1,6 +1,6 @@
 //! Signing in to web pages with an OpenID Connect issuer: the authorization code flow with PKCE.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use formalize_core::Caller;
 use reqwest::Url;
 use ring::rand::{SecureRandom, SystemRandom};
@@ -130,7 +130,7 @@ fn random() -> Result<String, SignInFailure> {
     let mut bytes = [0; 32];
     let filled = SystemRandom::new().fill(&mut bytes);
     filled.map_err(|_| SignInFailure::NoRandom)?;
-    Ok(hex::encode(bytes))
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 /// What a browser brings from an issuer: the parameters of the query.
@@ -234,7 +234,7 @@ impl Issuer {
         let url = endpoints.authorization.clone();
         let mut url = url.ok_or(SignInFailure::NoEndpoint("authorization_endpoint"))?;
         let attempt = Attempt::new(self.settings.url.as_str())?;
-        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&attempt.verifier));
+        let challenge = BASE64URL_NOPAD.encode(&Sha256::digest(&attempt.verifier));
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &settings.client_id)

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use base64::{Engine, engine::general_purpose::STANDARD};
+use data_encoding::BASE64;
 use formalize_core::{
     Timestamp,
     files::{FileToRead, SubmittedFile},
@@ -211,7 +211,7 @@ fn describe_content(response: &mut Response, file: &SubmittedFile, inline: bool)
     let is_inline = inline && file.mime_type.may_be_inline();
     let is_shown_pdf = is_inline && file.mime_type.as_str() == PDF;
     let policy = if is_shown_pdf { POLICY_OF_PDF } else { POLICY };
-    let digest = STANDARD.encode(file.sha256.as_bytes());
+    let digest = BASE64.encode(file.sha256.as_bytes());
     let disposition = if is_inline { "inline" } else { "attachment" };
     for (name, value) in [
         (header::CONTENT_TYPE, content_type(file)),

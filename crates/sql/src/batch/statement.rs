@@ -1,5 +1,6 @@
 //! The statement that inserts several submissions.
 
+use data_encoding::HEXLOWER;
 use formalize_core::events::EventId;
 use formalize_core::events::EventType;
 use formalize_core::forms::SubmissionCap;
@@ -82,7 +83,9 @@ pub(super) fn submit<'a>(
         .bind(kept.iter().map(|(id, _)| id.as_uuid()).collect::<Vec<_>>())
         .bind(kept_column(kept, |kept| Some(kept.owner.as_str())))
         .bind(kept_column(kept, |kept| Some(kept.key.as_str())))
-        .bind(kept_column(kept, |kept| hex::encode(kept.fingerprint.0)))
+        .bind(kept_column(kept, |kept| {
+            HEXLOWER.encode(&kept.fingerprint.0)
+        }))
         .bind(kept_column(kept, |kept| Some(kept.response.as_str())))
         .bind(kept_column(kept, |kept| kept.date_expires.as_millis()));
     match limit {

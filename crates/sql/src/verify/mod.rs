@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
 use formalize_core::StoreError;
 use formalize_core::internals::CURSOR_KEY;
 use formalize_core::store::{ReadSettings, StoreResult};
@@ -317,7 +318,7 @@ impl Verification {
             return Ok(Part::last(Vec::new()));
         }
         let key = self.tx.find_setting(CURSOR_KEY).await?;
-        let key = key.and_then(|key| hex::decode(key).ok());
+        let key = key.and_then(|key| HEXLOWER_PERMISSIVE.decode(key.as_bytes()).ok());
         if key.is_some_and(|key| key.len() == 32) {
             return Ok(Part::last(Vec::new()));
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of the content of a file.
@@ -37,7 +38,7 @@ impl From<[u8; 32]> for ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&hex::encode(self.0))
+        formatter.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -50,9 +51,9 @@ impl FromStr for ContentHash {
     type Err = InvalidHash;
 
     fn from_str(text: &str) -> Result<Self, InvalidHash> {
-        let mut bytes = [0; 32];
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| InvalidHash)?;
-        Ok(Self(bytes))
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
+        let bytes = bytes.map_err(|_| InvalidHash)?;
+        bytes.try_into().map(Self).map_err(|_| InvalidHash)
     }
 }
 

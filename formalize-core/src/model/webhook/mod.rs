@@ -10,6 +10,8 @@ use crate::model::target::WebhookUrl;
 use crate::model::text::is_plain;
 use crate::time::Timestamp;
 
+#[cfg(feature = "forms")]
+mod aead;
 mod attempt;
 #[cfg(feature = "forms")]
 mod change;
@@ -17,6 +19,8 @@ mod delivery;
 #[cfg(feature = "forms")]
 pub(crate) mod envelope;
 mod frozen;
+#[cfg(feature = "forms")]
+pub(crate) mod keys;
 #[cfg(feature = "forms")]
 pub(crate) mod schedule;
 mod sealed;
@@ -33,7 +37,8 @@ pub use sealed::SealedSecret;
 #[cfg(feature = "forms")]
 pub use self::{
     change::{NewWebhook, WebhookChange},
-    secret::{InvalidSecretKey, SecretKeys, WebhookSecret},
+    keys::{InvalidSecretKey, SecretKeys},
+    secret::WebhookSecret,
 };
 
 /// The maximum number of webhooks of a form, and of those for all forms.

@@ -1,5 +1,6 @@
 //! The SQL fragments for SQLite.
 
+use data_encoding::HEXLOWER;
 use uuid::Uuid;
 
 use crate::DatabaseKind;
@@ -210,7 +211,7 @@ pub(super) fn json_of_texts(texts: &[String]) -> String {
 pub(super) fn json_of_uuids(uuids: &[Uuid]) -> String {
     let digits: Vec<String> = uuids
         .iter()
-        .map(|uuid| hex::encode(uuid.as_bytes()))
+        .map(|uuid| HEXLOWER.encode(uuid.as_bytes()))
         .collect();
     json_of_texts(&digits)
 }
