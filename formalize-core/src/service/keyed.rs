@@ -185,6 +185,23 @@ impl KeptResponse {
 }
 
 impl Shared {
+    /// Performs what is requested, once for each key. Without a `request`, nothing is kept.
+    pub(super) async fn once<T>(
+        &self,
+        caller: &Caller,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&T) -> String + Send + Sync),
+        perform: impl AsyncFnOnce(Option<&ResponseKeeper<'_, T>>) -> Result<T>,
+    ) -> Result<Once<T>> {
+        let Some(request) = request else {
+            return perform(None).await.map(Once::Done);
+        };
+        let requests = std::slice::from_ref(request);
+        let keeper = ResponseKeeper::new(self, caller, requests, response);
+        let performed = keeper.once(perform(Some(&keeper))).await;
+        self.keys.count(performed)
+    }
+
     pub(super) fn response(
         &self,
         owner: &UserId,
@@ -291,14 +308,10 @@ macro_rules! create_once {
             request: Option<&$crate::model::idempotency::KeyedRequest>,
             response: &(dyn Fn(&$created) -> String + Send + Sync),
         ) -> Result<$crate::model::idempotency::Once<$created>> {
-            let Some(request) = request else {
-                let created = self.create(caller, new).await;
-                return created.map($crate::model::idempotency::Once::Done);
-            };
-            let requests = std::slice::from_ref(request);
-            let keeper = ResponseKeeper::new(self.0, caller, requests, response);
-            let create = self.create_and_keep(caller, new, Some(&keeper));
-            self.0.keys.count(keeper.once(create).await)
+            let once = self.0.once(caller, request, response, async |keeper| {
+                self.create_and_keep(caller, new, keeper).await
+            });
+            once.await
         }
     };
 }

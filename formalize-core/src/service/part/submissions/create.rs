@@ -131,29 +131,14 @@ impl SubmissionsService<'_> {
         request: Option<&KeyedRequest>,
         response: &SubmissionResponse<'_>,
     ) -> Result<Once<Viewed<Submission>>> {
-        let Some(request) = request else {
-            let created = self.create_with_data(caller, &new, prepared, None).await;
-            return created.map(Once::Done);
-        };
-        let requests = std::slice::from_ref(request);
-        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
-        let create = self.create_with_data(caller, &new, prepared, Some(&keeper));
-        self.0.keys.count(keeper.once(create).await)
-    }
-
-    /// Validates and writes a submission that was prepared without its data.
-    async fn create_with_data(
-        &self,
-        caller: &Caller,
-        new: &NewSubmission,
-        prepared: Result<Prepared>,
-        keeper: Option<&SubmissionResponseKeeper<'_>>,
-    ) -> Result<Viewed<Submission>> {
-        check_size(new.data.as_deref())?;
-        let mut prepared = prepared?;
-        prepared.view.item.data = new.data.as_deref().map(Into::into);
-        self.create_prepared(caller, new, prepared, &[], keeper)
-            .await
+        let once = self.0.once(caller, request, response, async |keeper| {
+            check_size(new.data.as_deref())?;
+            let mut prepared = prepared?;
+            prepared.view.item.data = new.data.as_deref().map(Into::into);
+            self.create_prepared(caller, &new, prepared, &[], keeper)
+                .await
+        });
+        once.await
     }
 
     pub(super) async fn create_and_keep(

@@ -49,13 +49,10 @@ impl WebhooksService<'_> {
         request: Option<&KeyedRequest>,
         response: &(dyn Fn(&Resent) -> String + Send + Sync),
     ) -> Result<Once<Resent>> {
-        let Some(request) = request else {
-            return self.resend(caller, id, what).await.map(Once::Done);
-        };
-        let requests = std::slice::from_ref(request);
-        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
-        let resend = self.resend_and_keep(caller, id, what, Some(&keeper));
-        self.0.keys.count(keeper.once(resend).await)
+        let once = self.0.once(caller, request, response, async |keeper| {
+            self.resend_and_keep(caller, id, what, keeper).await
+        });
+        once.await
     }
 
     async fn resend_and_keep(

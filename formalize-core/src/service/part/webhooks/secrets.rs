@@ -52,16 +52,11 @@ impl WebhooksService<'_> {
         request: Option<&KeyedRequest>,
         response: &(dyn Fn(&(WebhookView, WebhookSecret)) -> String + Send + Sync),
     ) -> Result<Once<(WebhookView, WebhookSecret)>> {
-        let Some(request) = request else {
-            return self
-                .rotate_secret(caller, id, overlap)
-                .await
-                .map(Once::Done);
-        };
-        let requests = std::slice::from_ref(request);
-        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
-        let rotate = self.rotate_and_keep(caller, id.into(), overlap, Some(&keeper));
-        self.0.keys.count(keeper.once(rotate).await)
+        let id = id.into();
+        let once = self.0.once(caller, request, response, async |keeper| {
+            self.rotate_and_keep(caller, id, overlap, keeper).await
+        });
+        once.await
     }
 
     async fn rotate_and_keep(
