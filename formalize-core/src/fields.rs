@@ -3,7 +3,7 @@
 use crate::must_be;
 
 macro_rules! fields {
-    ($($variant:ident = $name:literal,)+) => {
+    ($($variant:ident = $name:literal, $must_be:expr;)+) => {
         /// A field of a record, identified by its name in the REST interface.
         #[expect(missing_docs, reason = "the names are self-explanatory")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,64 +17,80 @@ macro_rules! fields {
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
+
+            /// What its value must be, where that is the same for all kinds of records: the end of a sentence such as
+            /// "name must be …".
+            ///
+            /// ```
+            /// use formalize_core::Field;
+            ///
+            /// assert_eq!(Field::Payload.must_be(), "`full` or `thin`");
+            /// ```
+            pub const fn must_be(self) -> &'static str {
+                match self { $(Self::$variant => $must_be,)+ }
+            }
         }
     };
 }
 
 fields! {
-    Name = "name",
-    GroupIdentifier = "groupIdentifier",
-    UserIdentifier = "userIdentifier",
-    ChildGroupIdentifier = "childGroupIdentifier",
-    DynamicGroupIdentifier = "dynamicGroupIdentifier",
-    Action = "action",
-    ResourceClass = "resourceClass",
-    ResourceIdentifier = "resourceIdentifier",
+    Name = "name", must_be::FORM_NAME;
+    GroupIdentifier = "groupIdentifier", "the identifier of a group";
+    UserIdentifier = "userIdentifier", must_be::USER;
+    ChildGroupIdentifier = "childGroupIdentifier", "the identifier of a group";
+    DynamicGroupIdentifier = "dynamicGroupIdentifier", must_be::TEXT;
+    Action = "action", must_be::TEXT;
+    ResourceClass = "resourceClass", must_be::TEXT;
+    ResourceIdentifier = "resourceIdentifier", must_be::TEXT;
     AuthorizationResourceIdentifier = "authorizationResourceIdentifier",
-    DataFeedSchema = "dataFeedSchema",
-    GrantBasedSubmissionAuthorization = "grantBasedSubmissionAuthorization",
-    AllowedActionsWhenSubmitted = "allowedActionsWhenSubmitted",
-    AllowedSubmissionStates = "allowedSubmissionStates",
-    AvailableStarts = "availableStarts",
-    AvailabilityEnds = "availabilityEnds",
-    MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator",
-    MaxNumSubmissions = "maxNumSubmissions",
-    LocalizedNames = "localizedNames",
-    FrontendKey = "frontendKey",
-    AdditionalData = "additionalData",
-    AvailableTags = "availableTags",
-    TagPermissionsForSubmitters = "tagPermissionsForSubmitters",
+        "the identifier of a resource";
+    DataFeedSchema = "dataFeedSchema", "a string containing a JSON Schema";
+    GrantBasedSubmissionAuthorization = "grantBasedSubmissionAuthorization", "true or false";
+    AllowedActionsWhenSubmitted = "allowedActionsWhenSubmitted", must_be::SUBMITTED_ACTIONS;
+    AllowedSubmissionStates = "allowedSubmissionStates", must_be::STATES;
+    AvailableStarts = "availableStarts", must_be::TIME;
+    AvailabilityEnds = "availabilityEnds", must_be::TIME;
+    MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator", must_be::CAP;
+    MaxNumSubmissions = "maxNumSubmissions", must_be::CAP;
+    LocalizedNames = "localizedNames", must_be::NAMES;
+    FrontendKey = "frontendKey", must_be::FRONTEND_KEY;
+    AdditionalData = "additionalData", must_be::ADDITIONAL_DATA;
+    AvailableTags = "availableTags", must_be::AVAILABLE_TAGS;
+    TagPermissionsForSubmitters = "tagPermissionsForSubmitters", must_be::TAG_ACTIONS;
     Contact = "contact",
-    FormIdentifier = "formIdentifier",
-    DataFeedElement = "dataFeedElement",
-    SubmissionState = "submissionState",
-    Language = "language",
-    Label = "label",
-    Expires = "expires",
-    OncePerBrowser = "oncePerBrowser",
-    EmbedOrigins = "embedOrigins",
-    Checks = "checks",
-    Attributes = "attributes",
-    Submissions = "submissions",
-    Key = "key",
-    Atomic = "atomic",
-    DryRun = "dryRun",
+        "a string of 1 to 200 characters that is not blank and has no control characters";
+    FormIdentifier = "formIdentifier", "the identifier of a form";
+    DataFeedElement = "dataFeedElement", "a string containing JSON";
+    SubmissionState = "submissionState", must_be::STATE;
+    Language = "language", "a language tag such as `de-AT`";
+    Label = "label", must_be::TEXT;
+    Expires = "expires", must_be::MOMENT;
+    OncePerBrowser = "oncePerBrowser", "true or false";
+    EmbedOrigins = "embedOrigins", must_be::ORIGINS;
+    Checks = "checks", "an array of 1 to 1000 objects";
+    Attributes = "attributes", "an object";
+    Submissions = "submissions", "an array of 1 to 1000 objects";
+    Key = "key", must_be::TEXT;
+    Atomic = "atomic", "true or false";
+    DryRun = "dryRun", "true or false";
     Url = "url",
-    Description = "description",
-    EventTypes = "eventTypes",
-    Payload = "payload",
-    Enabled = "enabled",
-    Secret = "secret",
-    OverlapSeconds = "overlapSeconds",
-    Deliveries = "deliveries",
-    Since = "since",
-    Until = "until",
-    State = "state",
-    FileName = "fileName",
+        "a URL such as `https://hooks.example.org/formalize`, of at most 2048 characters and without a password";
+    Description = "description", "a string of 1 to 256 characters without control characters";
+    EventTypes = "eventTypes", must_be::EVENT_TYPES;
+    Payload = "payload", "`full` or `thin`";
+    Enabled = "enabled", "true or false";
+    Secret = "secret", "`whsec_` and the base64 of 24 to 64 bytes";
+    OverlapSeconds = "overlapSeconds", "a whole number from 0 to 604800";
+    Deliveries = "deliveries", "an array of 1 to 1000 identifiers";
+    Since = "since", must_be::MOMENT;
+    Until = "until", must_be::MOMENT;
+    State = "state", "`dead` or `all`";
+    FileName = "fileName", "a string of at most 255 characters";
     FileAttributeName = "fileAttributeName",
-    SubmittedFiles = "submittedFiles",
-    FilesToRemove = "filesToRemove",
-    Tags = "tags",
+        "a string of 1 to 128 characters without control characters, `[`, `]`, `\"`, `\\` and `/`";
+    SubmittedFiles = "submittedFiles", "an array of files";
+    FilesToRemove = "filesToRemove", "an array of identifiers";
+    Tags = "tags", "an array of strings";
 }
 
 impl std::fmt::Display for Field {
@@ -213,73 +229,6 @@ fn each(fields: &[Field], must_be: impl Fn(Field) -> &'static str) -> Vec<String
 
 pub(crate) fn sentence(field: Field, must_be: &str) -> String {
     format!("{field} must be {must_be}")
-}
-
-impl Field {
-    /// What its value must be, where that is the same for all kinds of records: the end of a sentence such as "name must be …".
-    ///
-    /// ```
-    /// use formalize_core::Field;
-    ///
-    /// assert_eq!(Field::Payload.must_be(), "`full` or `thin`");
-    /// ```
-    pub const fn must_be(self) -> &'static str {
-        match self {
-            Self::Name => must_be::FORM_NAME,
-            Self::UserIdentifier => must_be::USER,
-            Self::GroupIdentifier | Self::ChildGroupIdentifier => "the identifier of a group",
-            Self::FormIdentifier => "the identifier of a form",
-            Self::AuthorizationResourceIdentifier => "the identifier of a resource",
-            Self::FilesToRemove => "an array of identifiers",
-            Self::Deliveries => "an array of 1 to 1000 identifiers",
-            Self::DynamicGroupIdentifier
-            | Self::Action
-            | Self::ResourceClass
-            | Self::ResourceIdentifier
-            | Self::Label
-            | Self::Key => must_be::TEXT,
-            Self::DataFeedSchema => "a string containing a JSON Schema",
-            Self::DataFeedElement => "a string containing JSON",
-            Self::GrantBasedSubmissionAuthorization
-            | Self::OncePerBrowser
-            | Self::Atomic
-            | Self::DryRun
-            | Self::Enabled => "true or false",
-            Self::AllowedActionsWhenSubmitted => must_be::SUBMITTED_ACTIONS,
-            Self::AllowedSubmissionStates => must_be::STATES,
-            Self::SubmissionState => must_be::STATE,
-            Self::AvailableStarts | Self::AvailabilityEnds => must_be::TIME,
-            Self::Expires | Self::Since | Self::Until => must_be::MOMENT,
-            Self::MaxNumSubmissionsPerCreator | Self::MaxNumSubmissions => must_be::CAP,
-            Self::LocalizedNames => must_be::NAMES,
-            Self::FrontendKey => must_be::FRONTEND_KEY,
-            Self::AdditionalData => must_be::ADDITIONAL_DATA,
-            Self::AvailableTags => must_be::AVAILABLE_TAGS,
-            Self::TagPermissionsForSubmitters => must_be::TAG_ACTIONS,
-            Self::Contact => {
-                "a string of 1 to 200 characters that is not blank and has no control characters"
-            }
-            Self::Language => "a language tag such as `de-AT`",
-            Self::EmbedOrigins => must_be::ORIGINS,
-            Self::Checks | Self::Submissions => "an array of 1 to 1000 objects",
-            Self::Attributes => "an object",
-            Self::Url => {
-                "a URL such as `https://hooks.example.org/formalize`, of at most 2048 characters and without a password"
-            }
-            Self::Description => "a string of 1 to 256 characters without control characters",
-            Self::EventTypes => must_be::EVENT_TYPES,
-            Self::Payload => "`full` or `thin`",
-            Self::Secret => "`whsec_` and the base64 of 24 to 64 bytes",
-            Self::OverlapSeconds => "a whole number from 0 to 604800",
-            Self::State => "`dead` or `all`",
-            Self::FileName => "a string of at most 255 characters",
-            Self::FileAttributeName => {
-                "a string of 1 to 128 characters without control characters, `[`, `]`, `\"`, `\\` and `/`"
-            }
-            Self::SubmittedFiles => "an array of files",
-            Self::Tags => "an array of strings",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,205 +5,165 @@ use std::fmt;
 use crate::model::action::{Action, Actions};
 use crate::model::resource::ResourceClass;
 
-/// An operation of a service. `docs/permissions.md` has the permission that each one requires.
-///
-/// Programs ask by operation what a caller may do, for example [`Viewed::may`](crate::Viewed::may), and need not know the
-/// actions that it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Operation {
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident => $rule:expr;)+) => {
+        /// An operation of a service. `docs/permissions.md` has the permission that each one requires.
+        ///
+        /// Programs ask by operation what a caller may do, for example [`Viewed::may`](crate::Viewed::may), and need not know the
+        /// actions that it takes.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Operation { $($(#[$doc])* $name,)+ }
+
+        impl Operation {
+            /// Every operation.
+            pub const ALL: [Self; [$(stringify!($name)),+].len()] = [$(Self::$name),+];
+        }
+
+        fn rule(operation: Operation) -> Rule {
+            use Rule::{
+                AnyAction, CheckerOfOthers, EitherOnItem, HolderOr, Items, LocalDataReader,
+                OnCollection, OnItem, OnResource, Oneself, PeopleSearcher, SystemOnly, TokenCreator,
+            };
+            const GROUP: ResourceClass = ResourceClass::GROUP;
+            const FORM: ResourceClass = ResourceClass::FORM;
+            const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
+            match operation { $(Operation::$name => $rule,)+ }
+        }
+    };
+}
+
+// The policy table: an operation in each row, and the permission that it requires.
+operations! {
     /// Create a group.
-    GroupCreate,
+    GroupCreate => OnCollection(GROUP, Action::CREATE);
     /// Get a group.
-    GroupGet,
+    GroupGet => OnItem(GROUP, Action::READ);
     /// List groups.
-    GroupList,
+    GroupList => Items(Operation::GroupGet);
     /// Change a group.
-    GroupUpdate,
+    GroupUpdate => OnItem(GROUP, Action::UPDATE);
     /// Delete a group.
-    GroupDelete,
+    GroupDelete => OnItem(GROUP, Action::DELETE);
     /// Add a member to a group.
-    MembershipCreate,
+    MembershipCreate => OnItem(GROUP, Action::ADD_MEMBERS);
     /// Make a group a member of another one, as far as the member is concerned.
-    MembershipCreateOfChild,
+    MembershipCreateOfChild => OnItem(GROUP, Action::READ);
     /// Get a membership.
-    MembershipGet,
+    MembershipGet => OnItem(GROUP, Action::READ);
     /// List the members of a group.
-    MembershipList,
+    MembershipList => OnItem(GROUP, Action::READ);
     /// Remove a member from a group.
-    MembershipDelete,
+    MembershipDelete => OnItem(GROUP, Action::DELETE_MEMBERS);
     /// Get a resource.
-    ResourceGet,
+    ResourceGet => AnyAction;
     /// List resources.
-    ResourceList,
+    ResourceList => Items(Operation::ResourceGet);
     /// Register an item of a class of the application.
-    ResourceRegister,
+    ResourceRegister => SystemOnly;
     /// Deregister such an item.
-    ResourceDeregister,
+    ResourceDeregister => SystemOnly;
     /// Check the permissions of other users.
-    CheckOthers,
+    CheckOthers => CheckerOfOthers;
     /// Search the directory of people.
-    PeopleSearch,
+    PeopleSearch => PeopleSearcher;
     /// Read the local data of other users.
-    LocalDataOfOthers,
+    LocalDataOfOthers => LocalDataReader;
     /// Create a grant on a resource.
-    GrantCreate,
+    GrantCreate => OnResource(Action::MANAGE);
     /// Get a grant on a resource.
-    GrantGet,
+    GrantGet => HolderOr(Action::MANAGE);
     /// List the grants on a resource.
-    GrantList,
+    GrantList => Items(Operation::GrantGet);
     /// Delete a grant on a resource.
-    GrantDelete,
+    GrantDelete => OnResource(Action::MANAGE);
     /// Create a form.
-    FormCreate,
+    FormCreate => OnCollection(FORM, Action::CREATE);
     /// Get a form.
-    FormGet,
+    FormGet => OnItem(FORM, Action::READ);
     /// Get the questions of a form.
-    FormQuestions,
+    // Who may submit to a form must be able to see what it asks for.
+    FormQuestions => EitherOnItem(FORM, Action::READ, Action::CREATE_SUBMISSIONS);
     /// List forms.
-    FormList,
+    FormList => Items(Operation::FormGet);
     /// List the forms to fill in.
-    FormListToFillIn,
+    FormListToFillIn => Items(Operation::SubmissionCreate);
     /// Change a form.
-    FormUpdate,
+    FormUpdate => OnItem(FORM, Action::UPDATE);
     /// Delete a form.
-    FormDelete,
+    FormDelete => OnItem(FORM, Action::DELETE);
     /// Submit to a form.
-    SubmissionCreate,
+    SubmissionCreate => OnItem(FORM, Action::CREATE_SUBMISSIONS);
     /// Get a submission.
-    SubmissionGet,
+    SubmissionGet => OnItem(SUBMISSION, Action::READ);
     /// List the submissions to a form.
-    SubmissionList,
+    SubmissionList => Items(Operation::SubmissionGet);
     /// Change a submission.
-    SubmissionUpdate,
+    SubmissionUpdate => OnItem(SUBMISSION, Action::UPDATE);
     /// Delete a submission.
-    SubmissionDelete,
+    SubmissionDelete => OnItem(SUBMISSION, Action::DELETE);
     /// Delete all that was submitted to a form.
-    SubmissionDeleteAll,
+    SubmissionDeleteAll => OnItem(FORM, Action::DELETE_SUBMISSIONS);
     /// List the files of a submission.
-    SubmissionFileList,
+    // Files belong to their submission. Taking one out changes the submission.
+    SubmissionFileList => OnItem(SUBMISSION, Action::READ);
     /// Get the description of a file.
-    SubmissionFileGet,
+    SubmissionFileGet => OnItem(SUBMISSION, Action::READ);
     /// Read the content of a file.
-    SubmissionFileRead,
+    SubmissionFileRead => OnItem(SUBMISSION, Action::READ);
     /// Add a file to a submission.
-    SubmissionFileAdd,
+    SubmissionFileAdd => OnItem(SUBMISSION, Action::UPDATE);
     /// Remove a file from a submission.
-    SubmissionFileRemove,
+    SubmissionFileRemove => OnItem(SUBMISSION, Action::UPDATE);
     /// Create a public link to a form.
-    LinkCreate,
+    LinkCreate => OnItem(FORM, Action::MANAGE);
     /// Get a public link.
-    LinkGet,
+    LinkGet => OnItem(FORM, Action::MANAGE);
     /// List the public links to a form.
-    LinkList,
+    LinkList => OnItem(FORM, Action::MANAGE);
     /// Change a public link.
-    LinkUpdate,
+    LinkUpdate => OnItem(FORM, Action::MANAGE);
     /// Delete a public link.
-    LinkDelete,
+    LinkDelete => OnItem(FORM, Action::MANAGE);
     /// Create a webhook of a form.
-    WebhookCreate,
+    WebhookCreate => OnItem(FORM, Action::MANAGE);
     /// Get a webhook.
-    WebhookGet,
+    WebhookGet => OnItem(FORM, Action::MANAGE);
     /// List webhooks.
-    WebhookList,
+    WebhookList => Items(Operation::WebhookGet);
     /// Change a webhook.
-    WebhookUpdate,
+    WebhookUpdate => OnItem(FORM, Action::MANAGE);
     /// Delete a webhook.
-    WebhookDelete,
+    WebhookDelete => OnItem(FORM, Action::MANAGE);
     /// Replace the secret of a webhook.
-    WebhookRotateSecret,
+    WebhookRotateSecret => OnItem(FORM, Action::MANAGE);
     /// Send a test event to a webhook.
-    WebhookTest,
+    WebhookTest => OnItem(FORM, Action::MANAGE);
     /// List the deliveries of a webhook.
-    WebhookDeliveries,
+    WebhookDeliveries => OnItem(FORM, Action::MANAGE);
     /// Send deliveries of a webhook again.
-    WebhookResend,
+    WebhookResend => OnItem(FORM, Action::MANAGE);
     /// Create, read or change a webhook of all forms.
-    WebhookOfAllForms,
+    // It shows what the managers of other forms have made.
+    WebhookOfAllForms => SystemOnly;
     /// Create an API token for another user.
-    TokenCreate,
+    TokenCreate => SystemOnly;
     /// List the API tokens of all users.
-    TokenList,
+    TokenList => SystemOnly;
     /// Revoke an API token of another user.
-    TokenRevoke,
+    TokenRevoke => SystemOnly;
     /// Create an API token for oneself.
-    OwnTokenCreate,
+    OwnTokenCreate => TokenCreator;
     /// List one's own API tokens.
-    OwnTokenList,
+    OwnTokenList => Oneself;
     /// Revoke one of one's own API tokens.
-    OwnTokenRevoke,
+    OwnTokenRevoke => Oneself;
     /// Create a session of a person who has signed in.
-    SessionCreate,
+    SessionCreate => SystemOnly;
     /// End all sessions of a user.
-    SessionEndAll,
+    SessionEndAll => SystemOnly;
 }
 
 impl Operation {
-    /// Every operation.
-    pub const ALL: [Self; 62] = [
-        Self::GroupCreate,
-        Self::GroupGet,
-        Self::GroupList,
-        Self::GroupUpdate,
-        Self::GroupDelete,
-        Self::MembershipCreate,
-        Self::MembershipCreateOfChild,
-        Self::MembershipGet,
-        Self::MembershipList,
-        Self::MembershipDelete,
-        Self::ResourceGet,
-        Self::ResourceList,
-        Self::ResourceRegister,
-        Self::ResourceDeregister,
-        Self::CheckOthers,
-        Self::PeopleSearch,
-        Self::LocalDataOfOthers,
-        Self::GrantCreate,
-        Self::GrantGet,
-        Self::GrantList,
-        Self::GrantDelete,
-        Self::FormCreate,
-        Self::FormGet,
-        Self::FormQuestions,
-        Self::FormList,
-        Self::FormListToFillIn,
-        Self::FormUpdate,
-        Self::FormDelete,
-        Self::SubmissionCreate,
-        Self::SubmissionGet,
-        Self::SubmissionList,
-        Self::SubmissionUpdate,
-        Self::SubmissionDelete,
-        Self::SubmissionDeleteAll,
-        Self::SubmissionFileList,
-        Self::SubmissionFileGet,
-        Self::SubmissionFileRead,
-        Self::SubmissionFileAdd,
-        Self::SubmissionFileRemove,
-        Self::LinkCreate,
-        Self::LinkGet,
-        Self::LinkList,
-        Self::LinkUpdate,
-        Self::LinkDelete,
-        Self::WebhookCreate,
-        Self::WebhookGet,
-        Self::WebhookList,
-        Self::WebhookUpdate,
-        Self::WebhookDelete,
-        Self::WebhookRotateSecret,
-        Self::WebhookTest,
-        Self::WebhookDeliveries,
-        Self::WebhookResend,
-        Self::WebhookOfAllForms,
-        Self::TokenCreate,
-        Self::TokenList,
-        Self::TokenRevoke,
-        Self::OwnTokenCreate,
-        Self::OwnTokenList,
-        Self::OwnTokenRevoke,
-        Self::SessionCreate,
-        Self::SessionEndAll,
-    ];
-
     /// Whether callers with a public link may do it at all, if they have the permission.
     pub(crate) fn is_open_to_links(self) -> bool {
         matches!(self, Self::SubmissionCreate | Self::FormQuestions)
@@ -240,83 +200,6 @@ pub(crate) enum Rule {
     LocalDataReader,
     /// Being a user: the operation concerns only what belongs to the caller.
     Oneself,
-}
-
-/// The policy table.
-#[expect(
-    clippy::match_same_arms,
-    reason = "a table has one row for each subject, also where rows agree"
-)]
-fn rule(operation: Operation) -> Rule {
-    use Operation as Op;
-    use Rule::{
-        AnyAction, CheckerOfOthers, EitherOnItem, HolderOr, Items, LocalDataReader, OnCollection,
-        OnItem, OnResource, Oneself, PeopleSearcher, SystemOnly, TokenCreator,
-    };
-    const GROUP: ResourceClass = ResourceClass::GROUP;
-    const FORM: ResourceClass = ResourceClass::FORM;
-    const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
-    match operation {
-        Op::GroupCreate => OnCollection(GROUP, Action::CREATE),
-        Op::GroupGet => OnItem(GROUP, Action::READ),
-        Op::GroupUpdate => OnItem(GROUP, Action::UPDATE),
-        Op::GroupDelete => OnItem(GROUP, Action::DELETE),
-        Op::MembershipCreate => OnItem(GROUP, Action::ADD_MEMBERS),
-        Op::MembershipCreateOfChild => OnItem(GROUP, Action::READ),
-        Op::MembershipGet | Op::MembershipList => OnItem(GROUP, Action::READ),
-        Op::MembershipDelete => OnItem(GROUP, Action::DELETE_MEMBERS),
-        Op::GroupList => Items(Op::GroupGet),
-        Op::ResourceList => Items(Op::ResourceGet),
-        Op::GrantList => Items(Op::GrantGet),
-        Op::FormList => Items(Op::FormGet),
-        Op::FormListToFillIn => Items(Op::SubmissionCreate),
-        Op::SubmissionList => Items(Op::SubmissionGet),
-        Op::ResourceGet => AnyAction,
-        Op::GrantCreate | Op::GrantDelete => OnResource(Action::MANAGE),
-        Op::GrantGet => HolderOr(Action::MANAGE),
-        Op::FormCreate => OnCollection(FORM, Action::CREATE),
-        Op::FormGet => OnItem(FORM, Action::READ),
-        // Who may submit to a form must be able to see what it asks for.
-        Op::FormQuestions => EitherOnItem(FORM, Action::READ, Action::CREATE_SUBMISSIONS),
-        Op::FormUpdate => OnItem(FORM, Action::UPDATE),
-        Op::FormDelete => OnItem(FORM, Action::DELETE),
-        Op::SubmissionCreate => OnItem(FORM, Action::CREATE_SUBMISSIONS),
-        Op::SubmissionDeleteAll => OnItem(FORM, Action::DELETE_SUBMISSIONS),
-        Op::SubmissionGet => OnItem(SUBMISSION, Action::READ),
-        Op::SubmissionUpdate => OnItem(SUBMISSION, Action::UPDATE),
-        Op::SubmissionDelete => OnItem(SUBMISSION, Action::DELETE),
-        // Files belong to their submission. Taking one out changes the submission.
-        Op::SubmissionFileList | Op::SubmissionFileGet | Op::SubmissionFileRead => {
-            OnItem(SUBMISSION, Action::READ)
-        }
-        Op::SubmissionFileAdd | Op::SubmissionFileRemove => OnItem(SUBMISSION, Action::UPDATE),
-        Op::LinkCreate | Op::LinkGet | Op::LinkList | Op::LinkUpdate | Op::LinkDelete => {
-            OnItem(FORM, Action::MANAGE)
-        }
-        Op::WebhookCreate
-        | Op::WebhookGet
-        | Op::WebhookUpdate
-        | Op::WebhookDelete
-        | Op::WebhookRotateSecret
-        | Op::WebhookTest
-        | Op::WebhookDeliveries
-        | Op::WebhookResend => OnItem(FORM, Action::MANAGE),
-        Op::WebhookList => Items(Op::WebhookGet),
-        Op::OwnTokenCreate => TokenCreator,
-        Op::CheckOthers => CheckerOfOthers,
-        Op::PeopleSearch => PeopleSearcher,
-        Op::LocalDataOfOthers => LocalDataReader,
-        Op::OwnTokenList | Op::OwnTokenRevoke => Oneself,
-        Op::ResourceRegister
-        | Op::ResourceDeregister
-        | Op::TokenCreate
-        | Op::TokenList
-        | Op::TokenRevoke
-        | Op::SessionCreate
-        | Op::SessionEndAll
-        // It shows what the managers of other forms have made.
-        | Op::WebhookOfAllForms => SystemOnly,
-    }
 }
 
 impl Rule {
