@@ -101,7 +101,7 @@ async fn create(
     let page = PageEntries {
         form: id,
         entries,
-        language: Some(visit.language.tag().to_owned()),
+        language: Some(visit.spoken()),
         state,
         request: &|data| sent.keyed("key", [&form, data]),
         response: &identifier,
@@ -182,9 +182,8 @@ pub(super) async fn show_form_to_check(
     files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
-    let language = Some(visit.language.tag().to_owned());
     let forms = visit.formalize().forms();
-    let checked = forms.check_entries(visit.caller()?, id, entries.clone(), language);
+    let checked = forms.check_entries(visit.caller()?, id, entries.clone(), Some(visit.spoken()));
     let form = unless_forbidden(checked.await?)?;
     let shown = (StatusCode::UNPROCESSABLE_ENTITY, Some(Notice::TooFast));
     with_entered(visit, form, entries, shown, files.skip().await).await
@@ -413,10 +412,9 @@ async fn form_to_fill_in(
     form: FormId,
     entries: Entries,
 ) -> Result<FormToFillIn, Refusal> {
-    let language = Some(visit.language.tag().to_owned());
     let forms = visit.formalize().forms();
     let form = forms
-        .fill_in(visit.caller()?, form, entries, language)
+        .fill_in(visit.caller()?, form, entries, Some(visit.spoken()))
         .await?;
     unless_forbidden(form)
 }
@@ -434,11 +432,10 @@ async fn submission_to_fill_in(
     id: &str,
     entries: Entries,
 ) -> Result<SubmissionToFillIn, Refusal> {
-    let language = Some(visit.language.tag().to_owned());
     let submissions = visit.formalize().submissions();
     let id = submission_id(id)?;
     Ok(submissions
-        .fill_in(visit.caller()?, id, entries, language)
+        .fill_in(visit.caller()?, id, entries, Some(visit.spoken()))
         .await?)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Caller, Error, Formalize, Timestamp, offload_for,
+    Caller, Error, Formalize, PageRequest, PageSize, Position, Timestamp, offload_for,
     questions::{Entries, Extent},
     tokens::Session,
 };
@@ -131,6 +131,23 @@ impl Visit {
         let mut pairs = self.query.iter();
         let found = pairs.find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The language in which the library names questions.
+    pub(super) fn spoken(&self) -> String {
+        self.language.tag().to_owned()
+    }
+
+    /// The page of a list whose cursor is in this parameter, with so many rows or the usual number.
+    pub(super) fn page_request(&self, parameter: &str, rows: Option<u32>) -> PageRequest {
+        let size = rows.and_then(|rows| PageSize::new(rows).ok());
+        let cursor = self.parameter(parameter);
+        PageRequest {
+            size: size.unwrap_or_default(),
+            position: cursor.map_or(Position::First, |cursor| {
+                Position::Cursor(cursor.to_owned())
+            }),
+        }
     }
 
     /// A point in time, as pages show it.

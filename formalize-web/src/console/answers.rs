@@ -5,7 +5,7 @@ use formalize_core::submissions::SubmissionTable;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Input, Problems, token};
 use crate::answer::words;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -65,10 +65,7 @@ impl AnswersFilter {
     /// A form that shows other answers, with more inputs of the page. It is sent as a query.
     pub(super) fn form(&self, language: Language, more: &Markup) -> Markup {
         let none = Problems::default();
-        let inputs = Inputs {
-            language,
-            problems: &none,
-        };
+        let inputs = none.inputs(language);
         let states = [
             ("", language.say("allStates")),
             ("submitted", language.say("submitted")),

@@ -9,7 +9,7 @@ use formalize_core::{
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Input, Problems, token};
 use super::webhook_words::{STATES, delivery, event, outcome};
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -91,10 +91,7 @@ impl DeliveryList {
     /// A form that shows other deliveries. It is sent as a query.
     fn filter(&self, language: Language) -> Markup {
         let none = Problems::default();
-        let inputs = Inputs {
-            language,
-            problems: &none,
-        };
+        let inputs = none.inputs(language);
         let states = STATES.map(|(state, key)| (state.as_str(), language.say(key)));
         let all = [("", language.say("allStates"))];
         let states: Vec<_> = all.into_iter().chain(states).collect();

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Inputs, Problems, conflict, search_groups, token};
+use super::parts::{Input, Problems, conflict, search_groups, token};
 use super::reach::{self, Reached};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -30,10 +30,7 @@ impl GroupsPage {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let title = language.say("groups");
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let content = html! {
             h1 { (title) }
             (self.problems.summary(language))
@@ -198,10 +195,7 @@ impl GroupPage<'_> {
     }
 
     fn adding(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let mut groups = vec![("", language.say("choose"))];
         groups.extend(
             self.groups
@@ -239,10 +233,7 @@ impl GroupPage<'_> {
     }
 
     fn renaming(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         html! {
             section.card aria-labelledby="rename" {
                 h2 id="rename" { (language.say("rename")) }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::form::places;
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Changed, Input, Inputs, Problems, conflict, time, to_copy, token, yes};
+use super::parts::{Changed, Input, Problems, conflict, time, to_copy, token, yes};
 use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -155,7 +155,7 @@ fn row(shell: &Shell<'_>, link: &LinkRow) -> Markup {
 }
 
 fn inputs(language: Language, values: &LinkValues, problems: &Problems, time_zone: &str) -> Markup {
-    let inputs = Inputs { language, problems };
+    let inputs = problems.inputs(language);
     let zone = language.say_with("timeZoneNamed", &[("name", time_zone)]);
     let input = |name, label, value| Input {
         name,

@@ -100,6 +100,14 @@ impl Problems {
         self.fields.is_empty() && self.general.is_none()
     }
 
+    /// Inputs that show these problems.
+    pub(crate) fn inputs(&self, language: Language) -> Inputs<'_> {
+        Inputs {
+            language,
+            problems: self,
+        }
+    }
+
     fn has(&self, name: &str) -> bool {
         self.fields.contains(&name)
     }
@@ -183,7 +191,7 @@ pub(crate) struct Input<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inputs<'a> {
     pub(crate) language: Language,
-    pub(crate) problems: &'a Problems,
+    problems: &'a Problems,
 }
 
 impl Inputs<'_> {

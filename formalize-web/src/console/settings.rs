@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Changed, Input, Inputs, Problems, conflict, time, token, yes};
+use super::parts::{Changed, Input, Problems, conflict, time, token, yes};
 use crate::language::Language;
 use crate::shell::Shell;
 
@@ -89,10 +89,7 @@ impl SettingsPage<'_> {
     }
 
     fn inputs(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let values = &self.values;
         let input = |name, label, value| Input {
             name,

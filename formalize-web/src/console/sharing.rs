@@ -4,7 +4,7 @@ use formalize_core::forms::FormAccess;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, search_groups, token};
+use super::parts::{Input, Problems, search_groups, token};
 use super::why::{self, Why};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -230,7 +230,7 @@ impl SharingPage<'_> {
                         @for holder in holders { (row(language, holder)) }
                     }
                     @if holders.iter().any(is_dismissible) {
-                        @let inputs = Inputs { language, problems: &self.problems };
+                        @let inputs = self.problems.inputs(language);
                         @let help = Some(language.say("endCreations.help"));
                         (inputs.tick(Input { name: "end", label: "endCreations", help, ..Input::default() }, false))
                     }
@@ -245,10 +245,7 @@ impl SharingPage<'_> {
     }
 
     fn inputs(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let holders: Vec<(String, String)> = self
             .groups
             .iter()

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Inputs, Problems, to_copy, token};
+use super::parts::{Input, Problems, to_copy, token};
 use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -79,10 +79,7 @@ impl TokensPage {
     }
 
     fn creating(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let labels = DAYS.map(|days| language.say_with("days", &[("count", days)]));
         let choices: Vec<_> = DAYS
             .into_iter()

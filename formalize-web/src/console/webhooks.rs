@@ -151,10 +151,7 @@ impl WebhooksPage<'_> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let content = html! {
             @if let Some(secret) = &self.secret { (secret_card(language, "createdWebhook", secret)) }
             (self.problems.summary(language))
@@ -410,10 +407,7 @@ impl WebhookPage<'_> {
 
     fn settings(&self, shell: &Shell<'_>) -> Markup {
         let language = shell.language;
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let enabled = Input {
             name: "enabled",
             label: "webhook.isEnabled",
@@ -456,10 +450,7 @@ impl WebhookPage<'_> {
     }
 
     fn rotating(&self, language: Language) -> Markup {
-        let inputs = Inputs {
-            language,
-            problems: &self.problems,
-        };
+        let inputs = self.problems.inputs(language);
         let overlaps = OVERLAPS.map(|(seconds, key)| (seconds, language.say(key)));
         let overlap = Input {
             name: "overlapSeconds",

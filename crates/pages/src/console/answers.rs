@@ -1,7 +1,7 @@
 //! Pages with the answers to a form.
 
 use formalize_core::{
-    PageRequest, PageSize, Position, SubmissionFilter, SubmissionState,
+    SubmissionFilter, SubmissionState,
     authorization::Operation,
     submissions::{SubmissionTable, TableCell, TableRow},
 };
@@ -27,21 +27,12 @@ const FORMATS: &[(&str, &str)] = &[
 ];
 
 /// The number of answers on a page.
-const ROWS: PageSize = match PageSize::new(50) {
-    Ok(size) => size,
-    Err(_) => unreachable!(),
-};
+const ROWS: u32 = 50;
 
 /// The page with the answers to a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = ManagedForm::of(visit, id).await?;
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-    };
+    let request = visit.page_request("cursor", Some(ROWS));
     let (filter, columns) = (filter(visit)?, chosen(visit));
     let (submissions, language) = (visit.formalize().submissions(), visit.language.tag());
     let (caller, form) = (visit.caller()?, managed.id);

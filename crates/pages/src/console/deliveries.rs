@@ -1,7 +1,7 @@
 //! The deliveries of a webhook.
 
 use formalize_core::{
-    Error, PageRequest, PageSize, Position,
+    Error,
     events::EventType,
     webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Resend},
 };
@@ -17,10 +17,7 @@ use super::{
 };
 
 /// The number of deliveries on a page.
-const ROWS: PageSize = match PageSize::new(50) {
-    Ok(size) => size,
-    Err(_) => unreachable!(),
-};
+const ROWS: u32 = 50;
 
 /// The deliveries of a webhook that the address of the page selects.
 pub(super) async fn list(visit: &Visit, managed: &Managed) -> Result<DeliveryList, Refusal> {
@@ -37,13 +34,7 @@ pub(super) async fn list(visit: &Visit, managed: &Managed) -> Result<DeliveryLis
         newest_first: true,
         ..DeliveryFilter::default()
     };
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-    };
+    let request = visit.page_request("cursor", Some(ROWS));
     let (caller, webhooks) = (visit.caller()?, visit.formalize().webhooks());
     let page = webhooks.deliveries(caller, managed.id(), &filter, &request);
     let page = page.await?;
@@ -55,7 +46,9 @@ pub(super) async fn list(visit: &Visit, managed: &Managed) -> Result<DeliveryLis
         next: page
             .next
             .map(|cursor| format!("{path}?state={state}&cursor={}", percent::encode(&cursor))),
-        first: cursor.map(|_| format!("{path}?state={state}")),
+        first: visit
+            .parameter("cursor")
+            .map(|_| format!("{path}?state={state}")),
         may_resend: managed.view.item.is_enabled() && managed.view.num_dead > 0,
     })
 }

@@ -2,7 +2,7 @@
 
 use formalize_core::{
     Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields, Member,
-    Membership, MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId, Viewed,
+    Membership, MembershipId, NewGroup, NewMembership, PageRequest, UserId, Viewed,
     authorization::Operation,
 };
 use formalize_http::contract::ErrorKey;
@@ -51,16 +51,6 @@ fn path(group: GroupId) -> String {
     format!("/console/groups/{group}")
 }
 
-fn request(visit: &Visit) -> PageRequest {
-    let cursor = visit.parameter("cursor");
-    PageRequest {
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-        ..PageRequest::default()
-    }
-}
-
 async fn list(
     visit: &Visit,
     status: StatusCode,
@@ -72,7 +62,9 @@ async fn list(
     let filter = GroupFilter {
         search: Some(search.to_owned()),
     };
-    let found = groups.list(caller, &filter, &request(visit)).await?;
+    let found = groups
+        .list(caller, &filter, &visit.page_request("cursor", None))
+        .await?;
     let next = found.next.as_deref();
     let links = found.items.iter().map(|group| {
         let group = &group.item;
@@ -191,7 +183,9 @@ async fn one(
 ) -> Result<Response, Refusal> {
     let (caller, id) = (visit.caller()?, group.item.id);
     let memberships = visit.formalize().memberships();
-    let memberships = memberships.list(caller, id, &request(visit)).await?;
+    let memberships = memberships
+        .list(caller, id, &visit.page_request("cursor", None))
+        .await?;
     let mut members = Vec::new();
     for membership in &memberships.items {
         members.push(member(visit, membership).await?);

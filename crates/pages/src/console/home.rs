@@ -1,6 +1,6 @@
 //! The first page of the console.
 
-use formalize_core::{FormView, PageRequest, PageSize, Position, forms::NamedForm};
+use formalize_core::{FormView, PageRequest, forms::NamedForm};
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
 use formalize_web::{ConsolePage, FormRow};
@@ -33,19 +33,10 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
 }
 
 /// The number of forms in each list. For each form to look after, new answers are counted.
-const ROWS: PageSize = match PageSize::new(20) {
-    Ok(size) => size,
-    Err(_) => unreachable!(),
-};
+const ROWS: u32 = 20;
 
 fn request(visit: &Visit, parameter: &str) -> PageRequest {
-    let cursor = visit.parameter(parameter);
-    PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-    }
+    visit.page_request(parameter, Some(ROWS))
 }
 
 fn next(parameter: &str, cursor: Option<&str>) -> Option<String> {

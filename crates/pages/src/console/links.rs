@@ -1,7 +1,7 @@
 //! Pages about public links.
 
 use formalize_core::{
-    Error, Field, InvalidFields, PageRequest, Position,
+    Error, Field, InvalidFields,
     authorization::Operation,
     links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
     tokens::Secret,
@@ -78,13 +78,7 @@ async fn page(
     status: StatusCode,
     (created, values, problems): (Option<CreatedLink>, LinkValues, Problems),
 ) -> Result<Response, Refusal> {
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest {
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-        ..PageRequest::default()
-    };
+    let request = visit.page_request("cursor", None);
     let links = visit.formalize().links();
     let links = links.list(visit.caller()?, managed.id, &request).await?;
     let path = format!("{}/links", managed.path());

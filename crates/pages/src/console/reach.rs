@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use formalize_core::{
-    Action, Error, FormId, Grant, GroupId, PageRequest, PageSize, Position, Resource, Subject,
-    authorization::Object,
+    Action, Error, FormId, Grant, GroupId, Resource, Subject, authorization::Object,
 };
 use formalize_http::failure::Refusal;
 use formalize_web::{Reached, ReachedKind, Right};
@@ -12,23 +11,14 @@ use formalize_web::{Reached, ReachedKind, Right};
 use super::{super::visit::Visit, groups::name_of, rights::rights_of};
 
 /// The number of grants on a page.
-const ROWS: PageSize = match PageSize::new(50) {
-    Ok(size) => size,
-    Err(_) => unreachable!(),
-};
+const ROWS: u32 = 50;
 
 /// What grants of a group permit that the reader may see, and the cursor of the next page.
 pub(super) async fn of_group(
     visit: &Visit,
     group: GroupId,
 ) -> Result<(Vec<Reached>, Option<String>), Refusal> {
-    let cursor = visit.parameter("reach");
-    let request = PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-    };
+    let request = visit.page_request("reach", Some(ROWS));
     let (caller, grants) = (visit.caller()?, visit.formalize().grants());
     let holder = Subject::Group(group);
     let page = grants.list_of_holder(caller, &holder, &request).await?;

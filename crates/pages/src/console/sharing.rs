@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use formalize_core::{
     Action, DynamicGroupId, Error, Field, Grant, GroupFilter, GroupId, NewGrant, PageRequest,
-    PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
+    ResourceFilter, ResourceRef, Subject, UserId,
     authorization::{InvalidGrant, Operation},
     forms::FormAccess,
 };
@@ -23,10 +23,7 @@ use super::{
 };
 
 /// The number of grants and of groups on a page.
-const ROWS: PageSize = match PageSize::new(500) {
-    Ok(size) => size,
-    Err(_) => unreachable!(),
-};
+const ROWS: u32 = 500;
 
 /// The page that shows who may do what with a form and its answers.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
@@ -258,13 +255,7 @@ async fn holders(
     parameter: &str,
     rights: fn(&Grantee, &Held) -> Rights,
 ) -> Result<(Vec<Holder>, Option<String>), Refusal> {
-    let cursor = visit.parameter(parameter);
-    let request = PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-    };
+    let request = visit.page_request(parameter, Some(ROWS));
     let grants = visit.formalize().grants();
     let filter = ResourceFilter::of(on);
     let page = grants.list(visit.caller()?, &filter, &request).await?;
@@ -288,7 +279,7 @@ async fn holders(
         holders.push(Holder { grantee, rights });
     }
     // With more pages, another one may have a manager.
-    if cursor.is_none() && next.is_none() {
+    if visit.parameter(parameter).is_none() && next.is_none() {
         keep_manager(&mut holders);
     }
     Ok((holders, next))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use formalize_core::{
-    Error, Field, PageRequest, Position,
+    Error, Field,
     tokens::{ApiToken, NewOwnToken, Secret, TokenId, TokenKind, TokenLabel},
 };
 use formalize_http::contract::ErrorKey;
@@ -91,13 +91,7 @@ async fn revoke(visit: &Visit, id: &str) -> Result<Response, Refusal> {
 
 /// The page, with what it says besides the list.
 async fn page(visit: &Visit, status: StatusCode, said: TokensPage) -> Result<Response, Refusal> {
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest {
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
-        ..PageRequest::default()
-    };
+    let request = visit.page_request("cursor", None);
     let (caller, tokens) = (visit.caller()?, visit.formalize().tokens());
     let own = tokens.list_own(caller, &request).await?;
     let next = own.next.as_deref();

@@ -240,9 +240,7 @@ impl OpenEditor {
             .spoken
             .as_ref()
             .filter(|spoken| languages.contains(spoken));
-        let language = spoken
-            .cloned()
-            .unwrap_or_else(|| self.visit.language.tag().to_owned());
+        let language = spoken.cloned().unwrap_or_else(|| self.visit.spoken());
         let forms = self.visit.formalize().forms();
         let (caller, id) = (self.visit.caller()?, self.edited.id());
         let (text, entries) = (self.draft.text.clone(), self.entries.clone());
