@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::answer::words;
 use crate::field::{Fields, has_parts, is_merged, is_visible, item_label};
 use crate::file_field::{FileFields, ShownFile};
-use crate::form::name_of;
+use crate::form::{contact, name_of};
 use crate::notice::Notice;
 use crate::shell::Shell;
 
@@ -50,6 +50,7 @@ impl ReadingPage<'_> {
             }
             (fields.reading(&self.questions.root))
             (files.reading(self.questions))
+            (contact(self.form, language))
             @if let Some(path) = &self.delete {
                 div.actions { a.button href=(shell.at(path)) { (language.say("delete")) } }
             }

@@ -154,6 +154,7 @@ fn key(field: &str) -> &'static str {
     match field {
         "name" => "wrong.name",
         "label" => "wrong.label",
+        "contact" => "wrong.contact",
         "availableStarts" | "availabilityEnds" => "wrong.window",
         "timeZone" => "wrong.timeZone",
         "expires" => "wrong.expires",
