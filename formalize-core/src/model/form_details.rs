@@ -9,21 +9,10 @@ use serde_json::Value;
 use crate::fields::{Field, InvalidFields};
 use crate::model::change::Change;
 use crate::model::tag::AvailableTags;
-use crate::model::text::is_name;
+use crate::model::text::bounded_texts;
 
-/// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormName(String);
-
-impl FormName {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 256;
-
-    /// Parses a name.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Form`] for any other text.
+bounded_texts! {
+    /// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
     ///
     /// ```
     /// use formalize_core::FormName;
@@ -32,34 +21,9 @@ impl FormName {
     /// assert!(FormName::new(" ").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
-        let text = text.into();
-        if is_name(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::Form(vec![Field::Name]))
-        }
-    }
+    FormName, 256, is_name, Form(Name);
 
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Whom to ask about a form: a line of 1 to 200 characters, not blank, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormContact(String);
-
-impl FormContact {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 200;
-
-    /// Parses a line.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Form`] for any other text.
+    /// Whom to ask about a form: a line of 1 to 200 characters, not blank, no control characters.
     ///
     /// ```
     /// use formalize_core::forms::FormContact;
@@ -69,19 +33,7 @@ impl FormContact {
     /// assert!(FormContact::new("Registry\nroom 12").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
-        let text = text.into();
-        if is_name(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::Form(vec![Field::Contact]))
-        }
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    FormContact, 200, is_name, Form(Contact);
 }
 
 /// A language tag of BCP 47 (RFC 5646), such as `de-AT`: at most 35 characters. It is kept in the case that section 2.1.1 of

@@ -1,23 +1,11 @@
 //! Groups of users and of other groups.
 
-use crate::fields::{Field, InvalidFields};
 use crate::id::{GroupId, Revision};
-use crate::model::text::is_name;
+use crate::model::text::bounded_texts;
 use crate::time::Timestamp;
 
-/// The name of a group: 1 to 128 characters, not blank, no control characters. Leading and trailing blanks are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupName(String);
-
-impl GroupName {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 128;
-
-    /// Parses a name.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Group`] for any other text.
+bounded_texts! {
+    /// The name of a group: 1 to 128 characters, not blank, no control characters. Leading and trailing blanks are kept.
     ///
     /// ```
     /// use formalize_core::GroupName;
@@ -26,19 +14,7 @@ impl GroupName {
     /// assert!(GroupName::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
-        let text = text.into();
-        if is_name(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::Group(vec![Field::Name]))
-        }
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    GroupName, 128, is_name, Group(Name);
 }
 
 /// A named set of users and child groups. Names need not be unique.

@@ -7,22 +7,11 @@ use crate::id::{FormId, LinkId, Revision};
 use crate::model::change::Change;
 use crate::model::form::SubmissionCap;
 use crate::model::subject::{Caller, LinkCaller, UserId};
-use crate::model::text::is_plain;
+use crate::model::text::bounded_texts;
 use crate::time::Timestamp;
 
-/// The label of a link, for those who manage it: 1 to 255 characters, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkLabel(String);
-
-impl LinkLabel {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 255;
-
-    /// Parses a label.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::FormLink`] for any other text.
+bounded_texts! {
+    /// The label of a link, for those who manage it: 1 to 255 characters, no control characters.
     ///
     /// ```
     /// use formalize_core::links::LinkLabel;
@@ -31,19 +20,7 @@ impl LinkLabel {
     /// assert!(LinkLabel::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
-        let text = text.into();
-        if is_plain(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::FormLink(vec![Field::Label]))
-        }
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    LinkLabel, 255, is_plain, FormLink(Label);
 }
 
 /// The maximum number of submissions through a link: 1 to 2³¹−1.

@@ -1,4 +1,4 @@
-//! Opaque strings: user identifiers, classes, resource identifiers, actions, dynamic groups.
+//! Short texts: names and labels, and opaque strings such as user identifiers, classes and actions.
 
 /// The maximum number of Unicode scalar values in an opaque string.
 pub(crate) const MAX_OPAQUE_CHARS: usize = 255;
@@ -90,6 +90,42 @@ macro_rules! opaque_texts {
     )+};
 }
 pub(crate) use opaque_texts;
+
+/// Generates texts with a maximum length that a function checks, and the error for all others: the field of a record.
+macro_rules! bounded_texts {
+    ($($(#[$doc:meta])* $name:ident, $most:literal, $fits:ident, $record:ident($field:ident);)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The maximum number of characters.
+            pub const MAX_CHARS: usize = $most;
+
+            /// Parses a text.
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("[`InvalidFields::", stringify!($record), "`](crate::InvalidFields::", stringify!($record), ")")]
+            /// for any other text.
+            pub fn new(text: impl Into<String>) -> Result<Self, $crate::fields::InvalidFields> {
+                let text = text.into();
+                if $crate::model::text::$fits(&text, Self::MAX_CHARS) {
+                    Ok(Self(text))
+                } else {
+                    let field = $crate::fields::Field::$field;
+                    Err($crate::fields::InvalidFields::$record(vec![field]))
+                }
+            }
+
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+    )+};
+}
+pub(crate) use bounded_texts;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use crate::id::{FormId, Revision, WebhookId};
 use crate::model::event_type::EventType;
 use crate::model::subject::UserId;
 use crate::model::target::WebhookUrl;
-use crate::model::text::is_plain;
+use crate::model::text::bounded_texts;
 use crate::time::Timestamp;
 
 #[cfg(feature = "forms")]
@@ -47,19 +47,8 @@ pub const MAX_WEBHOOKS: u64 = 20;
 /// The longest time for which a replaced secret may still sign.
 pub const MAX_OVERLAP: Duration = Duration::from_hours(7 * 24);
 
-/// The description of a webhook: 1 to 256 characters, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookDescription(String);
-
-impl WebhookDescription {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 256;
-
-    /// Parses a description.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Webhook`] for any other text.
+bounded_texts! {
+    /// The description of a webhook: 1 to 256 characters, no control characters.
     ///
     /// ```
     /// use formalize_core::webhooks::WebhookDescription;
@@ -68,19 +57,7 @@ impl WebhookDescription {
     /// assert!(WebhookDescription::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
-        let text = text.into();
-        if is_plain(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::Webhook(vec![Field::Description]))
-        }
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    WebhookDescription, 256, is_plain, Webhook(Description);
 }
 
 /// The types of the events that a webhook sends: at least one, each once.
