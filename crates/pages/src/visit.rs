@@ -138,7 +138,7 @@ impl Visit {
         self.language.tag().to_owned()
     }
 
-    /// The page of a list whose cursor is in this parameter, with so many rows or the usual number.
+    /// The page of a list whose cursor is in this parameter, with this number of rows or the default one.
     pub(super) fn page_request(&self, parameter: &str, rows: Option<u32>) -> PageRequest {
         let size = rows.and_then(|rows| PageSize::new(rows).ok());
         let cursor = self.parameter(parameter);

@@ -121,7 +121,7 @@ pub(super) enum Reader<'c> {
     /// A person who gets labels instead of stored values. The last column has only what no cell shows.
     #[cfg_attr(
         not(any(feature = "csv", feature = "xlsx")),
-        expect(dead_code, reason = "only tables for people are made so")
+        expect(dead_code, reason = "only CSV and workbooks can have labels")
     )]
     OfLabels(&'c Labels),
 }

@@ -2,13 +2,13 @@
 
 use crate::model::submission::Submission;
 
-/// The cell with the names of files.
+/// The names of the files as a cell.
 pub(super) fn names_of_files(row: &Submission) -> String {
     let names: Vec<&str> = row.files.iter().map(|file| file.name.as_str()).collect();
     names.join(", ")
 }
 
-/// The cell with the tags: a JSON array, or nothing if there are none.
+/// The tags as a cell: a JSON array, or an empty cell for a submission without tags.
 pub(super) fn json_of_tags(row: &Submission) -> String {
     let tags: Vec<&str> = row.tags.iter().collect();
     if tags.is_empty() {

@@ -85,6 +85,7 @@ macro_rules! invariants {
             table: concat!("formalize_", stringify!($table)),
             what: $what,
             condition: |$dialect| {
+                // Most conditions are the same in both dialects.
                 let _ = $dialect;
                 $condition
             },

@@ -54,7 +54,7 @@ mod with_ring {
 mod without {
     use super::NONCE_BYTES;
 
-    /// There is none.
+    /// Without the feature, a program cannot make a key.
     pub(crate) enum Key {}
 
     impl Key {

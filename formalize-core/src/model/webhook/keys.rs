@@ -53,7 +53,7 @@ impl SecretKeys {
 }
 
 impl SecretKeys {
-    /// Whether there are no keys.
+    /// Whether secrets stay readable, because no key encrypts them.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
