@@ -50,9 +50,11 @@ fn page(schema: &DataSchema, sent: Vec<(String, String)>) -> Result<String, Box<
         questions.place(rejection.into_parts().1);
     }
     let form = FormHead::named(FormName::new("Registration")?);
-    let page = FormPage::new(Some(&form), &questions)
-        .entries(&entries)
-        .seconds_left(Some(7200));
+    let page = FormPage {
+        entries: Some(&entries),
+        seconds_left: Some(7200),
+        ..FormPage::new(Some(&form), &questions)
+    };
     Ok(page.render(&Shell::new(Language::English)))
 }
 

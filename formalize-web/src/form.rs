@@ -24,26 +24,44 @@ pub const HONEYPOT: &str = "website";
 )]
 #[derive(Debug, Clone)]
 pub struct FormPage<'a> {
-    form: Option<&'a FormHead>,
-    questions: &'a Questions,
-    entries: Option<&'a Entries>,
-    hidden: &'a [(&'a str, &'a str)],
-    notice: Option<Notice>,
-    send_label: Option<&'a str>,
-    delete: Option<&'a str>,
-    seconds_left: Option<u64>,
-    closed: Option<&'a Error>,
-    action: &'a str,
-    files: &'a [ShownFile],
-    lost_files: &'a [String],
-    has_honeypot: bool,
-    is_new: bool,
-    sends: bool,
-    saves_drafts: bool,
+    /// The form; `None` if the reader may see the answers, but not what they are answers to.
+    pub form: Option<&'a FormHead>,
+    /// The questions.
+    pub questions: &'a Questions,
+    /// What a person has entered, which is shown again.
+    pub entries: Option<&'a Entries>,
+    /// Hidden inputs: pairs of name and value.
+    pub hidden: &'a [(&'a str, &'a str)],
+    /// What to say above the questions, for example why the answers were not sent.
+    pub notice: Option<Notice>,
+    /// The path of the page that deletes the answers.
+    pub delete: Option<&'a str>,
+    /// In how many seconds the session ends. The page warns five minutes before. This needs the script.
+    pub seconds_left: Option<u64>,
+    /// Why the form takes no answers any more. What was entered stays, but cannot be sent.
+    pub closed: Option<&'a Error>,
+    /// The path to which the page is sent. Pages with questions for files need it: their buttons that store answers say so in
+    /// the address (`?do=send`, `?do=save`), so that the server knows before it reads the files.
+    pub action: &'a str,
+    /// The files that the submission has.
+    pub files: &'a [ShownFile],
+    /// The groups in which files must be chosen again: browsers do not keep them when the page is shown again.
+    pub lost_files: &'a [String],
+    /// Whether there is an input with the name [`HONEYPOT`], which people do not see. Programs that fill in every input reveal
+    /// themselves by it.
+    pub has_honeypot: bool,
+    /// Whether questions that were not answered yet are filled in with their defaults: for data that was never stored.
+    pub is_new: bool,
+    /// Whether the answers were sent before, so that the button that sends them says *Save changes*.
+    pub is_change: bool,
+    /// Whether the answers can be sent.
+    pub sends: bool,
+    /// Whether the answers can be saved as a draft.
+    pub saves_drafts: bool,
 }
 
 impl<'a> FormPage<'a> {
-    /// A page for this form; `None` if the reader may see the answers, but not what they are answers to.
+    /// A page whose answers can be sent, with these questions and nothing more.
     pub fn new(form: Option<&'a FormHead>, questions: &'a Questions) -> Self {
         Self {
             form,
@@ -51,7 +69,6 @@ impl<'a> FormPage<'a> {
             entries: None,
             hidden: &[],
             notice: None,
-            send_label: None,
             delete: None,
             seconds_left: None,
             closed: None,
@@ -60,109 +77,10 @@ impl<'a> FormPage<'a> {
             lost_files: &[],
             has_honeypot: false,
             is_new: false,
+            is_change: false,
             sends: true,
             saves_drafts: false,
         }
-    }
-
-    /// Shows again what a person has entered.
-    #[must_use]
-    pub fn entries(mut self, entries: &'a Entries) -> Self {
-        self.entries = Some(entries);
-        self
-    }
-
-    /// Adds hidden inputs: pairs of name and value.
-    #[must_use]
-    pub fn hidden(mut self, hidden: &'a [(&'a str, &'a str)]) -> Self {
-        self.hidden = hidden;
-        self
-    }
-
-    /// Fills in the defaults of questions that were not answered yet: for data that was never stored.
-    #[must_use]
-    pub fn with_defaults(mut self) -> Self {
-        self.is_new = true;
-        self
-    }
-
-    /// Offers to save the answers as a draft.
-    #[must_use]
-    pub fn with_drafts(mut self) -> Self {
-        self.saves_drafts = true;
-        self
-    }
-
-    /// Does not offer to send the answers.
-    #[must_use]
-    pub fn without_sending(mut self) -> Self {
-        self.sends = false;
-        self
-    }
-
-    /// Says that the form takes no answers any more, and why. What was entered stays, but cannot be sent.
-    #[must_use]
-    pub fn closed(mut self, reason: &'a Error) -> Self {
-        self.closed = Some(reason);
-        self
-    }
-
-    /// Says something above the questions, for example why the answers were not sent.
-    #[must_use]
-    pub fn notice(mut self, notice: Option<Notice>) -> Self {
-        self.notice = notice;
-        self
-    }
-
-    /// Adds an input with the name [`HONEYPOT`], which people do not see. Programs that fill in every input reveal
-    /// themselves by it.
-    #[must_use]
-    pub fn with_honeypot(mut self) -> Self {
-        self.has_honeypot = true;
-        self
-    }
-
-    /// Labels the button that sends *Save changes*, for answers that were sent before.
-    #[must_use]
-    pub fn for_changes(mut self, language: Language) -> Self {
-        self.send_label = Some(language.say("saveChanges"));
-        self
-    }
-
-    /// Warns five minutes before the session ends, in this number of seconds. This needs the script.
-    #[must_use]
-    pub fn seconds_left(mut self, seconds: Option<u64>) -> Self {
-        self.seconds_left = seconds;
-        self
-    }
-
-    /// Sets the path to which the page is sent. Pages with questions for files need it: their buttons that store answers say
-    /// so in the address (`?do=send`, `?do=save`), so that the server knows before it reads the files.
-    #[must_use]
-    pub fn action(mut self, path: &'a str) -> Self {
-        self.action = path;
-        self
-    }
-
-    /// Shows the files that the submission has.
-    #[must_use]
-    pub fn files(mut self, files: &'a [ShownFile]) -> Self {
-        self.files = files;
-        self
-    }
-
-    /// Says that files must be chosen again in these groups: browsers do not keep them when the page is shown again.
-    #[must_use]
-    pub fn lost_files(mut self, groups: &'a [String]) -> Self {
-        self.lost_files = groups;
-        self
-    }
-
-    /// Links to the page that deletes the answers, by its path.
-    #[must_use]
-    pub fn delete(mut self, path: Option<&'a str>) -> Self {
-        self.delete = path;
-        self
     }
 
     /// The page as HTML.
@@ -190,7 +108,11 @@ impl<'a> FormPage<'a> {
             sends_files.then(|| shell.action(&path))
         };
         let authored = self.questions.texts.send.as_deref();
-        let send = self.send_label.or(authored).unwrap_or(language.say("send"));
+        let send = if self.is_change {
+            language.say("saveChanges")
+        } else {
+            authored.unwrap_or(language.say("send"))
+        };
         let content = html! {
             h1 dir="auto" { (name) }
             @if let Some(notice) = self.notice {

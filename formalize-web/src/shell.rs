@@ -8,17 +8,26 @@ use crate::language::Language;
 /// What surrounds the content of a page: its head, header and footer.
 #[derive(Debug, Clone)]
 pub struct Shell<'a> {
-    pub(crate) language: Language,
-    title: &'a str,
-    base_path: &'a str,
-    links: &'a [(String, String)],
-    style: Option<&'a str>,
-    logo: Option<&'a str>,
-    account: Option<Account<'a>>,
+    /// The language of the page.
+    pub language: Language,
+    /// The title of the service, which is shown on every page.
+    pub title: &'a str,
+    /// The path that precedes those of this crate, without a slash at its end.
+    pub base_path: &'a str,
+    /// The links in the footer, such as an imprint: pairs of label and URL.
+    pub links: &'a [(String, String)],
+    /// The path of a style sheet of the operator.
+    pub style: Option<&'a str>,
+    /// The path of a logo before the title.
+    pub logo: Option<&'a str>,
+    /// Who has signed in. The page shows it, with a button to sign out.
+    pub account: Option<Account<'a>>,
     /// The origins of pages that may show this one in a frame, separated by blanks.
-    frame: Option<String>,
-    is_part: bool,
-    keeps_language: bool,
+    pub frame: Option<String>,
+    /// Whether there is only the content of the page, for scripts that replace it.
+    pub is_part: bool,
+    /// Whether forms are sent to addresses with the language of the page, because its own address names it.
+    pub keeps_language: bool,
 }
 
 /// What some pages have beside their content.
@@ -41,7 +50,7 @@ pub struct Account<'a> {
     pub token: String,
 }
 
-impl<'a> Shell<'a> {
+impl Shell<'_> {
     /// A shell with the title `formalize` and no links.
     pub fn new(language: Language) -> Self {
         Self {
@@ -58,78 +67,14 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Sets the title of the service, which is shown on every page.
-    #[must_use]
-    pub fn title(mut self, title: &'a str) -> Self {
-        self.title = title;
-        self
-    }
-
-    /// Sets the path that precedes those of this crate, without a slash at its end.
-    #[must_use]
-    pub fn base_path(mut self, base_path: &'a str) -> Self {
-        self.base_path = base_path;
-        self
-    }
-
-    /// Sets the links in the footer, such as an imprint: pairs of label and URL.
-    #[must_use]
-    pub fn links(mut self, links: &'a [(String, String)]) -> Self {
-        self.links = links;
-        self
-    }
-
-    /// Adds a style sheet of the operator, by its path.
-    #[must_use]
-    pub fn style(mut self, path: Option<&'a str>) -> Self {
-        self.style = path;
-        self
-    }
-
-    /// Adds a logo before the title, by its path.
-    #[must_use]
-    pub fn logo(mut self, path: Option<&'a str>) -> Self {
-        self.logo = path;
-        self
-    }
-
-    /// Shows who has signed in, with a button to sign out.
-    #[must_use]
-    pub fn account(mut self, account: Option<Account<'a>>) -> Self {
-        self.account = account;
-        self
-    }
-
-    /// Prepares the page for being shown in a frame by pages of these origins.
-    #[must_use]
-    pub fn frame<'o>(mut self, origins: Option<impl Iterator<Item = &'o str>>) -> Self {
-        let origins = origins.map(|origins| origins.collect::<Vec<_>>().join(" "));
-        self.frame = origins.filter(|origins| !origins.is_empty());
-        self
-    }
-
-    /// Makes only the content of pages, for scripts that replace it.
-    #[must_use]
-    pub fn part(mut self, is_part: bool) -> Self {
-        self.is_part = is_part;
-        self
-    }
-
-    /// Sends forms to addresses with the language of the page, because its own address names it.
-    #[must_use]
-    pub fn keep_language(mut self, keeps_language: bool) -> Self {
-        self.keeps_language = keeps_language;
-        self
-    }
-
     /// The address of a path of the service to which a form is sent, or a response leads.
     ///
     /// ```
     /// use formalize_web::{Language, Shell};
     ///
-    /// let shell = Shell::new(Language::German).base_path("/forms");
+    /// let mut shell = Shell { base_path: "/forms", ..Shell::new(Language::German) };
     /// assert_eq!(shell.action("/console"), "/forms/console");
-    /// let shell = shell.keep_language(true);
+    /// shell.keeps_language = true;
     /// assert_eq!(shell.action("/console"), "/forms/console?lang=de");
     /// assert_eq!(shell.action("/s/1?saved"), "/forms/s/1?saved&lang=de");
     /// ```

@@ -29,7 +29,10 @@ pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, R
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let extent = form.answers.questions.extent();
     let draw = move |visit: &Visit| {
-        let sheet = Sheet::new_submission(visit, &form).with_defaults();
+        let sheet = Sheet {
+            is_new: true,
+            ..Sheet::new_submission(visit, &form)
+        };
         sheet.page(StatusCode::OK, &entries, None)
     };
     visit.draw(extent, draw).await
@@ -45,8 +48,12 @@ async fn with_entered(
 ) -> Result<Response, Refusal> {
     let extent = form.answers.questions.extent();
     let draw = move |visit: &Visit| {
-        let sheet = Sheet::new_submission(visit, &form).with_entered();
-        sheet.without_files(lost).page(status, &entries, notice)
+        let sheet = Sheet {
+            has_entered: true,
+            lost_files: lost,
+            ..Sheet::new_submission(visit, &form)
+        };
+        sheet.page(status, &entries, notice)
     };
     visit.draw(extent, draw).await
 }
@@ -226,11 +233,12 @@ impl EnteredAnswers {
     ) -> Result<Response, Refusal> {
         let extent = self.submission.answers.questions.extent();
         let draw = move |visit: &Visit| {
-            let sheet = Sheet::submission(visit, &self.submission, &self.files_to_remove);
-            let sheet = sheet.with_entered().without_files(lost);
-            let sheet = match revision {
-                Some(revision) => sheet.based_on(revision),
-                None => sheet,
+            let stored = Sheet::submission(visit, &self.submission, &self.files_to_remove);
+            let sheet = Sheet {
+                has_entered: true,
+                revision: revision.or(stored.revision),
+                lost_files: lost,
+                ..stored
             };
             sheet.page(status, &self.entries, notice)
         };

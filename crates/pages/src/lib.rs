@@ -87,17 +87,12 @@ const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resour
 /// Adds the headers that protect pages and those who use them.
 fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     headers.extend(HEADERS);
-    let link = visit.link.as_ref();
-    let origins = link.map(|visit| {
-        let origins = visit.link.embed_origins.iter();
-        origins.collect::<Vec<_>>().join(" ")
-    });
-    let origins = origins.filter(|origins| !origins.is_empty());
     let is_file = matches!(route, Route::SubmissionFile(..));
     if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {
         // It has a policy of its own, under which nothing in it runs.
         return;
     }
+    let origins = visit.link.as_ref().and_then(LinkVisit::frame);
     let policy = format!("{POLICY} {}", origins.as_deref().unwrap_or("'none'"));
     let policy = HeaderValue::try_from(policy).ok();
     headers.extend(policy.map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));

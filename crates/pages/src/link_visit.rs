@@ -44,6 +44,12 @@ impl LinkVisit {
         }))
     }
 
+    /// The origins of pages that may show the page in a frame, separated by blanks; `None` if there are none.
+    pub(super) fn frame(&self) -> Option<String> {
+        let origins: Vec<_> = self.link.embed_origins.iter().collect();
+        (!origins.is_empty()).then(|| origins.join(" "))
+    }
+
     /// The time for the page, which cannot be forged.
     pub(super) fn made(&self, site: &Site) -> String {
         site.times.sign(self.link.id, self.made)

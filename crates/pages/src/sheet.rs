@@ -22,22 +22,25 @@ use super::{files, visit::Visit};
     reason = "they are independent of each other"
 )]
 pub(super) struct Sheet<'a> {
-    visit: &'a Visit,
-    form: Option<&'a FormHead>,
-    questions: &'a Questions,
-    refusal: Option<&'a Error>,
-    takes_drafts: bool,
-    is_new: bool,
-    /// Whether the page has entered data, which must not be lost.
-    has_entered: bool,
-    /// The state of the stored submission, and the revision that the page is based on.
-    stored: Option<(SubmissionState, String)>,
-    may_read: bool,
-    delete: Option<String>,
+    pub(super) visit: &'a Visit,
+    pub(super) form: Option<&'a FormHead>,
+    pub(super) questions: &'a Questions,
+    pub(super) refusal: Option<&'a Error>,
+    pub(super) takes_drafts: bool,
+    /// Whether the defaults of the schema are filled in.
+    pub(super) is_new: bool,
+    /// Whether the page has entered data, which must not be lost: it is shown even if the form takes no answers any more.
+    pub(super) has_entered: bool,
+    /// The state of the stored submission.
+    pub(super) state: Option<SubmissionState>,
+    /// The revision of the submission that the page is based on. The stored one may be newer.
+    pub(super) revision: Option<Revision>,
+    pub(super) may_read: bool,
+    pub(super) delete: Option<String>,
     /// The files that the submission has.
-    files: Vec<ShownFile>,
-    /// The groups of files that must be chosen again.
-    lost_files: Vec<String>,
+    pub(super) files: Vec<ShownFile>,
+    /// The groups of files that must be chosen again, because they were not stored.
+    pub(super) lost_files: Vec<String>,
 }
 
 impl<'a> Sheet<'a> {
@@ -50,7 +53,8 @@ impl<'a> Sheet<'a> {
             takes_drafts: form.takes_drafts,
             is_new: false,
             has_entered: false,
-            stored: None,
+            state: None,
+            revision: None,
             may_read: false,
             delete: None,
             files: Vec::new(),
@@ -74,41 +78,12 @@ impl<'a> Sheet<'a> {
             takes_drafts: shown.takes_drafts,
             is_new: false,
             has_entered: false,
-            stored: Some((submission.state, submission.revision.as_uuid().to_string())),
+            state: Some(submission.state),
+            revision: Some(submission.revision),
             may_read: true,
             delete: may_delete.then(|| format!("/s/{}/delete", submission.id)),
             files: files::shown(submission, removed),
             lost_files: Vec::new(),
-        }
-    }
-
-    /// Keeps the revision on which the answers are based that were entered. The stored one may be newer.
-    pub(super) fn based_on(self, revision: Revision) -> Self {
-        let stored = self.stored;
-        Self {
-            stored: stored.map(|(state, _)| (state, revision.as_uuid().to_string())),
-            ..self
-        }
-    }
-
-    /// Says that files must be chosen again in these groups, because they were not stored.
-    pub(super) fn without_files(self, lost_files: Vec<String>) -> Self {
-        Self { lost_files, ..self }
-    }
-
-    /// Shows what was entered even if the form takes no answers any more.
-    pub(super) fn with_entered(self) -> Self {
-        Self {
-            has_entered: true,
-            ..self
-        }
-    }
-
-    /// Fills in the defaults of the schema.
-    pub(super) fn with_defaults(self) -> Self {
-        Self {
-            is_new: true,
-            ..self
         }
     }
 
@@ -151,41 +126,29 @@ impl<'a> Sheet<'a> {
             None => ("token", visit.token(&visit.path)),
         };
         let key = visit.site.tokens.key();
-        let mut hidden = vec![(own, value.as_str())];
-        if self.stored.is_none() {
-            hidden.push(("key", key.as_str()));
-        }
-        hidden.extend(
-            self.stored
-                .as_ref()
-                .map(|(_, revision)| ("revision", revision.as_str())),
-        );
-        let mut page = FormPage::new(self.form, self.questions)
-            .entries(entries)
-            .hidden(&hidden)
-            .action(&visit.path)
-            .files(&self.files)
-            .lost_files(&self.lost_files)
-            .notice(notice)
-            .seconds_left(visit.seconds_left())
-            .delete(self.delete.as_deref());
-        if link.is_some() {
-            page = page.with_honeypot();
-        }
-        if self.is_new {
-            page = page.with_defaults();
-        }
-        match self.refusal {
-            Some(reason) if !self.takes_drafts => page = page.closed(reason),
-            Some(_) => page = page.without_sending(),
-            None => {}
-        }
-        if self.takes_drafts {
-            page = page.with_drafts();
-        }
-        if matches!(self.stored, Some((SubmissionState::Submitted, _))) {
-            page = page.for_changes(visit.language);
-        }
+        let revision = self.revision.map(|revision| revision.as_uuid().to_string());
+        let stored = match &revision {
+            Some(revision) => ("revision", revision.as_str()),
+            None => ("key", key.as_str()),
+        };
+        let page = FormPage {
+            form: self.form,
+            questions: self.questions,
+            entries: Some(entries),
+            hidden: &[(own, value.as_str()), stored],
+            notice,
+            delete: self.delete.as_deref(),
+            seconds_left: visit.seconds_left(),
+            closed: self.refusal.filter(|_| !self.takes_drafts),
+            action: &visit.path,
+            files: &self.files,
+            lost_files: &self.lost_files,
+            has_honeypot: link.is_some(),
+            is_new: self.is_new,
+            is_change: self.state == Some(SubmissionState::Submitted),
+            sends: self.refusal.is_none() || !self.takes_drafts,
+            saves_drafts: self.takes_drafts,
+        };
         let mut response = visit.html(status, page.render(&visit.shell()));
         if notice == Some(Notice::FilesBusy) {
             let seconds = HeaderValue::from_static("5");

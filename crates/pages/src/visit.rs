@@ -218,20 +218,18 @@ impl Visit {
             user: user.as_str(),
             token: self.token("/sign-out"),
         });
-        Shell::new(self.language)
-            .title(&site.title)
-            .base_path(&site.base_path)
-            .links(&site.links)
-            .style(site.style.as_ref().map(File::path))
-            .logo(site.logo.as_ref().map(File::path))
-            .account(account)
-            .frame(
-                self.link
-                    .as_ref()
-                    .map(|visit| visit.link.embed_origins.iter()),
-            )
-            .part(self.is_part)
-            .keep_language(self.names_language)
+        Shell {
+            language: self.language,
+            title: &site.title,
+            base_path: &site.base_path,
+            links: &site.links,
+            style: site.style.as_ref().map(File::path),
+            logo: site.logo.as_ref().map(File::path),
+            account,
+            frame: self.link.as_ref().and_then(LinkVisit::frame),
+            is_part: self.is_part,
+            keeps_language: self.names_language,
+        }
     }
 
     /// Makes a page with questions or answers. A large one is made on another thread, in the visitor's share of the expensive

@@ -74,14 +74,14 @@ impl AnswersFilter {
         html! {
             form.filters method="get" {
                 (inputs.choice(
-                    Input { name: "state", label: "state", value: &self.state, is_required: true, ..Input::default() },
+                    Input { is_required: true, ..Input::new("state", "state", &self.state) },
                     &states,
                 ))
-                (inputs.text(Input { name: "creator", label: "creator", value: &self.creator, is_filter: true, ..Input::default() }))
+                (inputs.text(Input { is_filter: true, ..Input::new("creator", "creator", &self.creator) }))
                 @for (name, label, value) in [
                     ("from", "createdFrom", &self.from), ("until", "createdUntil", &self.until),
                 ] {
-                    (inputs.text(Input { name, label, kind: "date", value, is_filter: true, ..Input::default() }))
+                    (inputs.text(Input { kind: "date", is_filter: true, ..Input::new(name, label, value) }))
                 }
                 (more)
                 div.apply { button type="submit" { (language.say("apply")) } }

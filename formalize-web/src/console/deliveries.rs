@@ -96,11 +96,8 @@ impl DeliveryList {
         let all = [("", language.say("allStates"))];
         let states: Vec<_> = all.into_iter().chain(states).collect();
         let state = Input {
-            name: "state",
-            label: "state",
-            value: &self.state,
             is_required: true,
-            ..Input::default()
+            ..Input::new("state", "state", &self.state)
         };
         html! {
             form.filters method="get" {

@@ -54,9 +54,7 @@ impl GroupsPage {
                     h2 id="new-group" { (language.say("newGroup")) }
                     form method="post" novalidate {
                         (token(own))
-                        (inputs.text(Input {
-                            name: "name", label: "groupName", value: &self.name, is_required: true, ..Input::default()
-                        }))
+                        (inputs.text(Input { is_required: true, ..Input::new("name", "groupName", &self.name) }))
                         div.actions {
                             button.primary type="submit" name="do" value="create" { (language.say("newGroup.do")) }
                         }
@@ -211,17 +209,9 @@ impl GroupPage<'_> {
                 form method="post" novalidate {
                     (token(&self.token))
                     div.columns {
-                        (inputs.text(Input {
-                            name: "userIdentifier", label: "userIdentifier", value: self.user, ..Input::default()
-                        }))
+                        (inputs.text(Input::new("userIdentifier", "userIdentifier", self.user)))
                         @if !self.groups.is_empty() {
-                            (inputs.choice(
-                                Input {
-                                    name: "childGroupIdentifier", label: "memberGroup", value: self.child,
-                                    ..Input::default()
-                                },
-                                &groups,
-                            ))
+                            (inputs.choice(Input::new("childGroupIdentifier", "memberGroup", self.child), &groups))
                         }
                     }
                     div.actions {
@@ -240,9 +230,7 @@ impl GroupPage<'_> {
                 form method="post" novalidate {
                     (token(&self.token))
                     input type="hidden" name="revision" value=(self.revision);
-                    (inputs.text(Input {
-                        name: "name", label: "groupName", value: self.new_name, is_required: true, ..Input::default()
-                    }))
+                    (inputs.text(Input { is_required: true, ..Input::new("name", "groupName", self.new_name) }))
                     div.actions {
                         button type="submit" name="do" value="rename" { (language.say("rename")) }
                     }

@@ -157,29 +157,23 @@ fn row(shell: &Shell<'_>, link: &LinkRow) -> Markup {
 fn inputs(language: Language, values: &LinkValues, problems: &Problems, time_zone: &str) -> Markup {
     let inputs = problems.inputs(language);
     let zone = language.say_with("timeZoneNamed", &[("name", time_zone)]);
-    let input = |name, label, value| Input {
-        name,
-        label,
-        value,
-        ..Input::default()
-    };
     html! {
-        (inputs.text(Input { help: Some(language.say("label.help")), ..input("label", "label", &values.label) }))
+        (inputs.text(Input { help: Some(language.say("label.help")), ..Input::new("label", "label", &values.label) }))
         div.columns {
             (inputs.text(Input {
-                kind: "datetime-local", help: Some(&zone), ..input("expires", "expires", &values.expires)
+                kind: "datetime-local", help: Some(&zone), ..Input::new("expires", "expires", &values.expires)
             }))
             (inputs.text(Input {
                 kind: "number", help: Some(language.say("linkCap.help")),
-                ..input("maxNumSubmissions", "linkCap", &values.cap)
+                ..Input::new("maxNumSubmissions", "linkCap", &values.cap)
             }))
         }
         (inputs.tick(
-            Input { help: Some(language.say("once.help")), ..input("oncePerBrowser", "once", "") },
+            Input { help: Some(language.say("once.help")), ..Input::new("oncePerBrowser", "once", "") },
             values.is_once,
         ))
         (inputs.lines(Input {
-            help: Some(language.say("origins.help")), ..input("embedOrigins", "origins", &values.origins)
+            help: Some(language.say("origins.help")), ..Input::new("embedOrigins", "origins", &values.origins)
         }))
     }
 }

@@ -188,6 +188,18 @@ pub(crate) struct Input<'a> {
     pub(crate) list: Option<&'a str>,
 }
 
+impl<'a> Input<'a> {
+    /// An optional text with a value.
+    pub(crate) fn new(name: &'a str, label: &'a str, value: &'a str) -> Self {
+        Self {
+            name,
+            label,
+            value,
+            ..Self::default()
+        }
+    }
+}
+
 /// The inputs of a form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inputs<'a> {

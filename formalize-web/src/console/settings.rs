@@ -91,24 +91,18 @@ impl SettingsPage<'_> {
     fn inputs(&self, language: Language) -> Markup {
         let inputs = self.problems.inputs(language);
         let values = &self.values;
-        let input = |name, label, value| Input {
-            name,
-            label,
-            value,
-            ..Input::default()
-        };
         html! {
-            (inputs.text(Input { is_required: true, ..input("name", "formName", &values.name) }))
+            (inputs.text(Input { is_required: true, ..Input::new("name", "formName", &values.name) }))
             (inputs.text(Input {
                 help: Some(language.say("contactHelp")),
-                ..input("contact", "contact", &values.contact)
+                ..Input::new("contact", "contact", &values.contact)
             }))
             div.columns {
-                (inputs.text(Input { kind: "datetime-local", ..input("availableStarts", "opens", &values.starts) }))
-                (inputs.text(Input { kind: "datetime-local", ..input("availabilityEnds", "closes", &values.ends) }))
+                (inputs.text(Input { kind: "datetime-local", ..Input::new("availableStarts", "opens", &values.starts) }))
+                (inputs.text(Input { kind: "datetime-local", ..Input::new("availabilityEnds", "closes", &values.ends) }))
                 (inputs.text(Input {
                     is_required: true, help: Some(language.say("timeZoneHelp")), list: Some("time-zones"),
-                    ..input("timeZone", "timeZone.label", &values.time_zone)
+                    ..Input::new("timeZone", "timeZone.label", &values.time_zone)
                 }))
                 datalist id="time-zones" {
                     @for name in &self.time_zones { option value=(name) {} }
@@ -117,23 +111,23 @@ impl SettingsPage<'_> {
             div.columns {
                 (inputs.text(Input {
                     kind: "number", help: Some(language.say("capHelp")),
-                    ..input("maxNumSubmissionsPerCreator", "perPerson", &values.cap)
+                    ..Input::new("maxNumSubmissionsPerCreator", "perPerson", &values.cap)
                 }))
                 (inputs.text(Input {
                     kind: "number", help: Some(language.say("limitHelp")),
-                    ..input("maxNumSubmissions", "inTotal", &values.limit)
+                    ..Input::new("maxNumSubmissions", "inTotal", &values.limit)
                 }))
             }
-            (inputs.ticks(input("allowedSubmissionStates", "states", ""), &STATES, |state| {
+            (inputs.ticks(Input::new("allowedSubmissionStates", "states", ""), &STATES, |state| {
                 values.states.iter().any(|one| one == state)
             }))
-            (inputs.ticks(input("allowedActionsWhenSubmitted", "actionsWhenSubmitted", ""), &ACTIONS, |action| {
+            (inputs.ticks(Input::new("allowedActionsWhenSubmitted", "actionsWhenSubmitted", ""), &ACTIONS, |action| {
                 values.actions.iter().any(|one| one == action)
             }))
             (inputs.tick(
                 Input {
                     help: Some(language.say("grantBasedHelp")),
-                    ..input("grantBasedSubmissionAuthorization", "grantBased", "")
+                    ..Input::new("grantBasedSubmissionAuthorization", "grantBased", "")
                 },
                 values.is_grant_based,
             ))

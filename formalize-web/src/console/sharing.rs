@@ -232,7 +232,7 @@ impl SharingPage<'_> {
                     @if holders.iter().any(is_dismissible) {
                         @let inputs = self.problems.inputs(language);
                         @let help = Some(language.say("endCreations.help"));
-                        (inputs.tick(Input { name: "end", label: "endCreations", help, ..Input::default() }, false))
+                        (inputs.tick(Input { help, ..Input::new("end", "endCreations", "") }, false))
                     }
                 }
             }
@@ -268,12 +268,10 @@ impl SharingPage<'_> {
         html! {
             div.columns {
                 (inputs.choice(
-                    Input { name: "holder", label: "shareWith", value: &self.entered.holder, is_required: true, ..Input::default() },
+                    Input { is_required: true, ..Input::new("holder", "shareWith", &self.entered.holder) },
                     &choices,
                 ))
-                (inputs.text(Input {
-                    name: "userIdentifier", label: "userIdentifier", value: &self.entered.user, ..Input::default()
-                }))
+                (inputs.text(Input::new("userIdentifier", "userIdentifier", &self.entered.user)))
             }
             div.field {
                 label for="right" { (language.say("right")) }

@@ -80,6 +80,7 @@ impl TokensPage {
 
     fn creating(&self, language: Language) -> Markup {
         let inputs = self.problems.inputs(language);
+        let days = self.days.as_deref().unwrap_or("30");
         let labels = DAYS.map(|days| language.say_with("days", &[("count", days)]));
         let choices: Vec<_> = DAYS
             .into_iter()
@@ -92,16 +93,8 @@ impl TokensPage {
                 form method="post" novalidate {
                     (token(&self.token))
                     div.columns {
-                        (inputs.text(Input {
-                            name: "label", label: "label", value: &self.label, ..Input::default()
-                        }))
-                        (inputs.choice(
-                            Input {
-                                name: "days", label: "validFor", value: self.days.as_deref().unwrap_or("30"),
-                                is_required: true, ..Input::default()
-                            },
-                            &choices,
-                        ))
+                        (inputs.text(Input::new("label", "label", &self.label)))
+                        (inputs.choice(Input { is_required: true, ..Input::new("days", "validFor", days) }, &choices))
                     }
                     div.actions {
                         button.primary type="submit" name="do" value="create" { (language.say("newToken.do")) }

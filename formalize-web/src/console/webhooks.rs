@@ -118,28 +118,22 @@ impl WebhookValues {
     fn inputs(&self, inputs: Inputs<'_>) -> Markup {
         let language = inputs.language;
         let payloads = PAYLOADS.map(|(payload, key)| (payload.as_str(), language.say(key)));
-        let input = |name, label, value| Input {
-            name,
-            label,
-            value,
-            ..Input::default()
-        };
         html! {
             (inputs.text(Input {
                 kind: "url", is_required: true, help: Some(language.say("webhook.url.help")),
-                ..input("url", "webhook.url", &self.url)
+                ..Input::new("url", "webhook.url", &self.url)
             }))
             (inputs.text(Input {
                 help: Some(language.say("webhook.description.help")),
-                ..input("description", "webhook.description", &self.description)
+                ..Input::new("description", "webhook.description", &self.description)
             }))
-            (inputs.ticks(input("eventTypes", "eventTypes", ""), &EVENTS, |name| {
+            (inputs.ticks(Input::new("eventTypes", "eventTypes", ""), &EVENTS, |name| {
                 self.event_types.iter().any(|other| other == name)
             }))
             (inputs.choice(
                 Input {
                     is_required: true, help: Some(language.say("payload.help")),
-                    ..input("payload", "payload", &self.payload)
+                    ..Input::new("payload", "payload", &self.payload)
                 },
                 &payloads,
             ))
@@ -409,10 +403,8 @@ impl WebhookPage<'_> {
         let language = shell.language;
         let inputs = self.problems.inputs(language);
         let enabled = Input {
-            name: "enabled",
-            label: "webhook.isEnabled",
             help: Some(language.say("webhook.isEnabled.help")),
-            ..Input::default()
+            ..Input::new("enabled", "webhook.isEnabled", "")
         };
         html! {
             section.card aria-labelledby="settings" {
@@ -452,12 +444,10 @@ impl WebhookPage<'_> {
     fn rotating(&self, language: Language) -> Markup {
         let inputs = self.problems.inputs(language);
         let overlaps = OVERLAPS.map(|(seconds, key)| (seconds, language.say(key)));
+        let overlap = self.overlap.as_deref().unwrap_or("86400");
         let overlap = Input {
-            name: "overlapSeconds",
-            label: "overlap",
-            value: self.overlap.as_deref().unwrap_or("86400"),
             is_required: true,
-            ..Input::default()
+            ..Input::new("overlapSeconds", "overlap", overlap)
         };
         html! {
             section.card aria-labelledby="rotate" {

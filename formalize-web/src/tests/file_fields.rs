@@ -41,12 +41,16 @@ fn rendered(page: &FormPage<'_>, shell: &Shell<'_>) -> Html {
 #[test]
 fn files_are_asked_for_behind_all_other_questions() {
     let (_, questions) = questions();
-    let shell = Shell::new(Language::English)
-        .base_path("/base")
-        .keep_language(true);
-    let page = FormPage::new(called("A form"), &questions)
-        .action("/f/1")
-        .with_drafts();
+    let shell = Shell {
+        base_path: "/base",
+        keeps_language: true,
+        ..Shell::new(Language::English)
+    };
+    let page = FormPage {
+        action: "/f/1",
+        saves_drafts: true,
+        ..FormPage::new(called("A form"), &questions)
+    };
     let page = rendered(&page, &shell);
     let form = all(&page, "main form")[0];
     assert_eq!(form.attr("enctype"), Some("multipart/form-data"));
@@ -88,7 +92,10 @@ fn files_are_asked_for_behind_all_other_questions() {
 #[test]
 fn a_page_without_files_is_sent_as_before() {
     let questions = Questions::of(Some(&compile(&json!({}))), None, None).unwrap();
-    let page = FormPage::new(called("A form"), &questions).action("/f/1");
+    let page = FormPage {
+        action: "/f/1",
+        ..FormPage::new(called("A form"), &questions)
+    };
     let page = rendered(&page, &Shell::new(Language::English));
     assert!(all(&page, "[enctype], [action], [formaction], [type=file]").is_empty());
 }
@@ -101,10 +108,15 @@ fn stored_files_can_be_downloaded_and_removed() {
         file("2", "photos", true),
         file("3", "other", false),
     ];
-    let shell = Shell::new(Language::English).base_path("/base");
-    let page = FormPage::new(called("A form"), &questions)
-        .action("/s/1")
-        .files(&files);
+    let shell = Shell {
+        base_path: "/base",
+        ..Shell::new(Language::English)
+    };
+    let page = FormPage {
+        action: "/s/1",
+        files: &files,
+        ..FormPage::new(called("A form"), &questions)
+    };
     let page = rendered(&page, &shell);
     let links: Vec<_> = all(&page, ".files a")
         .into_iter()
@@ -143,9 +155,11 @@ fn problems_of_files_are_shown_at_their_question() {
     let refused = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
     refused.place_in(&mut questions);
     let lost = ["photos".to_owned()];
-    let page = FormPage::new(called("A form"), &questions)
-        .action("/f/1")
-        .lost_files(&lost);
+    let page = FormPage {
+        action: "/f/1",
+        lost_files: &lost,
+        ..FormPage::new(called("A form"), &questions)
+    };
     let page = rendered(&page, &Shell::new(Language::English));
     let link = all(&page, ".summary a")[0];
     assert_eq!(text(link), "Curriculum vitae – Choose at least one file");

@@ -36,8 +36,23 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
     ];
     let (name, action) = (data("Application"), at("", &data("f/1")));
     let lost = ["photos".to_owned()];
-    let form = FormPage::new(called(&name), &questions).action(&action);
-    let problems = FormPage::new(called(&name), &wrong).action(&action);
+    let form = FormPage {
+        action: &action,
+        ..FormPage::new(called(&name), &questions)
+    };
+    let drafts = FormPage {
+        saves_drafts: true,
+        ..form.clone()
+    };
+    let stored = FormPage {
+        files: &files,
+        ..form.clone()
+    };
+    let problems = FormPage {
+        action: &action,
+        lost_files: &lost,
+        ..FormPage::new(called(&name), &wrong)
+    };
     let reading = ReadingPage {
         form: called(&name),
         questions: &questions,
@@ -46,15 +61,9 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
         delete: None,
     };
     let mut pages = vec![
-        named("form-files", form.clone().with_drafts().render(shell)),
-        named(
-            "form-files-stored",
-            form.clone().files(&files).render(shell),
-        ),
-        named(
-            "form-files-problems",
-            problems.lost_files(&lost).render(shell),
-        ),
+        named("form-files", drafts.render(shell)),
+        named("form-files-stored", stored.render(shell)),
+        named("form-files-problems", problems.render(shell)),
         named("reading-files", reading.render(shell)),
     ];
     for (name, notice) in [
@@ -71,7 +80,10 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
         ("full", Notice::FilesFull),
         ("off", Notice::of(&Error::FilesNotConfigured)),
     ] {
-        let page = form.clone().notice(Some(notice));
+        let page = FormPage {
+            notice: Some(notice),
+            ..form.clone()
+        };
         pages.push(named(&format!("form-files-{name}"), page.render(shell)));
     }
     Ok(pages)

@@ -299,10 +299,11 @@ fn problems_of_a_variant_are_shown() {
         let data = serde_json::from_str(&answers.data).unwrap();
         let rejection = schema.validate(&data).unwrap_err();
         questions.place(rejection.into_parts().1);
-        let page = FormPage::new(None, &questions)
-            .entries(&entries)
-            .render(&Shell::new(Language::English));
-        let page = Html::parse_document(&page);
+        let page = FormPage {
+            entries: Some(&entries),
+            ..FormPage::new(None, &questions)
+        };
+        let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
         assert_accessible(&page);
         assert_eq!(all(&page, "ul.problem li").len(), 1, "{}", page.html());
     };
@@ -326,9 +327,11 @@ fn what_was_entered_is_shown_again() {
     let entered = entered.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let entries = Entries::new(entered.clone()).unwrap();
     let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-    let page = FormPage::new(called("A form"), &answers.questions)
-        .entries(&entries)
-        .with_defaults();
+    let page = FormPage {
+        entries: Some(&entries),
+        is_new: true,
+        ..FormPage::new(called("A form"), &answers.questions)
+    };
     let page = Html::parse_document(&page.render(&Shell::new(Language::German)));
     assert_eq!(BTreeSet::from_iter(sent(&page)), BTreeSet::from(entered));
     assert_eq!(all(&page, "input[name='/d']")[0].attr("type"), Some("text"));
@@ -377,9 +380,11 @@ fn no_box_of_consent_is_ticked_in_advance() {
     for address in [Vec::new(), Vec::from(address)] {
         let entries = Entries::new(address).unwrap().with_defaults();
         let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-        let page = FormPage::new(called("A form"), &answers.questions)
-            .entries(&entries)
-            .with_defaults();
+        let page = FormPage {
+            entries: Some(&entries),
+            is_new: true,
+            ..FormPage::new(called("A form"), &answers.questions)
+        };
         let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
         let boxes = all(&page, "input[type=checkbox]");
         let names: BTreeSet<_> = boxes.iter().filter_map(|one| one.attr("name")).collect();
@@ -395,7 +400,10 @@ fn no_box_of_consent_is_ticked_in_advance() {
     // What a person has ticked stays ticked when the page is shown again.
     let entries = Entries::new([("/plain".to_owned(), "true".to_owned())]).unwrap();
     let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-    let page = FormPage::new(called("A form"), &answers.questions).entries(&entries);
+    let page = FormPage {
+        entries: Some(&entries),
+        ..FormPage::new(called("A form"), &answers.questions)
+    };
     let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
     assert_eq!(all(&page, "input[name='/plain'][checked]").len(), 1);
 }
@@ -414,7 +422,10 @@ fn optional_choices_begin_with_none() {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let entries = Entries::new(sent).unwrap();
         let answers = Answers::of(Some(&schema), stored, &entries, None).unwrap();
-        let page = FormPage::new(called("A form"), &answers.questions).entries(&entries);
+        let page = FormPage {
+            entries: Some(&entries),
+            ..FormPage::new(called("A form"), &answers.questions)
+        };
         Html::parse_document(&page.render(&Shell::new(Language::English)))
     };
     let checked = |page: &Html| {
@@ -531,11 +542,11 @@ fn defaults_are_filled_in_on_a_new_page_only() {
     );
     let questions = Questions::of(Some(&schema), None, None).unwrap();
     let shell = Shell::new(Language::English);
-    let fresh = Html::parse_document(
-        &FormPage::new(None, &questions)
-            .with_defaults()
-            .render(&shell),
-    );
+    let fresh = FormPage {
+        is_new: true,
+        ..FormPage::new(None, &questions)
+    };
+    let fresh = Html::parse_document(&fresh.render(&shell));
     assert_eq!(sent(&fresh)[1], ("/g/a".to_owned(), "y".to_owned()));
     let stored = Html::parse_document(&FormPage::new(None, &questions).render(&shell));
     assert_eq!(sent(&stored), [("/g/a".to_owned(), String::new())]);
@@ -880,11 +891,12 @@ fn a_closed_form_shows_what_was_entered() {
     );
     let questions = Questions::of(Some(&schema), None, None).unwrap();
     let entries = Entries::new([("/name".to_owned(), "Ada".to_owned())]).unwrap();
-    let html = FormPage::new(called("A form"), &questions)
-        .entries(&entries)
-        .closed(&formalize_core::Error::FormNotAvailable)
-        .render(&Shell::new(Language::English));
-    let page = Html::parse_document(&html);
+    let page = FormPage {
+        entries: Some(&entries),
+        closed: Some(&formalize_core::Error::FormNotAvailable),
+        ..FormPage::new(called("A form"), &questions)
+    };
+    let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
     assert_eq!(all(&page, "[name='/name']")[0].attr("value"), Some("Ada"));
     assert_eq!(text(all(&page, ".closed p")[0]), "Come next year.");
     assert!(all(&page, "button[value=send]:not([disabled])").is_empty());

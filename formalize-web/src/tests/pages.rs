@@ -43,14 +43,22 @@ pub(crate) fn pages(
         at("", &data("logo.svg")),
         data("ada@example.org"),
     );
-    let public = Shell::new(language).title(&title).links(&links);
-    let signed_in = public.clone().logo(Some(&logo)).account(Some(Account {
-        user: &user,
-        token: data("6f1c"),
-    }));
+    let public = Shell {
+        title: &title,
+        links: &links,
+        ..Shell::new(language)
+    };
+    let signed_in = Shell {
+        logo: Some(&logo),
+        account: Some(Account {
+            user: &user,
+            token: data("6f1c"),
+        }),
+        ..public.clone()
+    };
     let mut pages = signing_in(&public, data);
     pages.extend(messages(language, &signed_in, data)?);
-    pages.extend(forms(language, &signed_in, data)?);
+    pages.extend(forms(&signed_in, data)?);
     pages.extend(lists(&signed_in, data)?);
     pages.extend(files::pages(&signed_in, data)?);
     pages.extend(console::pages(&signed_in, data));
@@ -70,7 +78,11 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         at("", &data("base")),
         at("", &data("f/1")),
     );
-    let styled = shell.clone().style(Some(&style)).base_path(&base_path);
+    let styled = Shell {
+        style: Some(&style),
+        base_path: &base_path,
+        ..shell.clone()
+    };
     let providers = [
         (data("Sign in with Example ID"), at("", &data("sign-in/a"))),
         (data("Sign in as a member"), at("", &data("sign-in/b"))),
@@ -270,11 +282,7 @@ fn messages(
     Ok(pages)
 }
 
-fn forms(
-    language: Language,
-    shell: &Shell<'_>,
-    data: Data<'_>,
-) -> Result<Vec<Page>, Box<dyn error::Error>> {
+fn forms(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::Error>> {
     let schema = schema(data)?;
     let empty = Questions::of(Some(&schema), None, None)?;
     let entered = [
@@ -307,32 +315,39 @@ fn forms(
         data("6f1c"),
     );
     let hidden = [("token", token.as_str())];
-    let form = FormPage::new(called(&name), &empty)
-        .hidden(&hidden)
-        .with_drafts();
-    let problems = FormPage::new(called(&name), &wrong).entries(&entries);
-    let changes = FormPage::new(called(&name), &answered).for_changes(language);
-    let public = form.clone().with_honeypot();
-    let closed = FormPage::new(called(&name), &empty)
-        .entries(&entries)
-        .closed(&Error::SubmissionLimitReached);
+    let form = FormPage {
+        hidden: &hidden,
+        saves_drafts: true,
+        ..FormPage::new(called(&name), &empty)
+    };
+    let problems = FormPage {
+        entries: Some(&entries),
+        ..FormPage::new(called(&name), &wrong)
+    };
+    let changes = FormPage {
+        is_change: true,
+        delete: Some(&delete),
+        ..FormPage::new(called(&name), &answered)
+    };
+    let draft = FormPage {
+        sends: false,
+        ..form.clone()
+    };
+    let public = FormPage {
+        has_honeypot: true,
+        ..form.clone()
+    };
+    let closed = FormPage {
+        entries: Some(&entries),
+        closed: Some(&Error::SubmissionLimitReached),
+        ..FormPage::new(called(&name), &empty)
+    };
     let origin = at("https://example.org", &data("site"));
-    let framed = shell
-        .clone()
-        .account(None)
-        .frame(Some([origin.as_str()].into_iter()));
-    let notices = [
-        ("saved", Notice::Saved),
-        ("changed", Notice::Changed),
-        ("draft-only", Notice::OnlyDraft),
-        ("resend", Notice::Resend),
-        ("too-fast", Notice::TooFast),
-        ("conflict", Notice::Conflict),
-        ("not-open", Notice::NotOpen),
-        ("cap", Notice::CapReached),
-        ("limit", Notice::LimitReached),
-        ("failed", Notice::Failed),
-    ];
+    let framed = Shell {
+        account: None,
+        frame: Some(origin),
+        ..shell.clone()
+    };
     let reading = ReadingPage {
         form: called(&name),
         questions: &answered,
@@ -350,18 +365,39 @@ fn forms(
     let mut pages = vec![
         named("form", form.render(shell)),
         named("form-problems", problems.render(shell)),
-        named("form-changes", changes.delete(Some(&delete)).render(shell)),
-        named("form-draft", form.clone().without_sending().render(shell)),
+        named("form-changes", changes.render(shell)),
+        named("form-draft", draft.render(shell)),
         named("form-public", public.render(&framed)),
         named("form-closed", closed.render(shell)),
         named("reading", reading.render(shell)),
         named("reading-empty", nothing.render(shell)),
     ];
-    for (name, notice) in notices {
-        let page = form.clone().notice(Some(notice));
-        pages.push(named(&format!("form-{name}"), page.render(shell)));
-    }
+    pages.extend(notices(shell, &form));
     Ok(pages)
+}
+
+/// The page of a form with each notice.
+fn notices(shell: &Shell<'_>, form: &FormPage<'_>) -> Vec<Page> {
+    let notices = [
+        ("saved", Notice::Saved),
+        ("changed", Notice::Changed),
+        ("draft-only", Notice::OnlyDraft),
+        ("resend", Notice::Resend),
+        ("too-fast", Notice::TooFast),
+        ("conflict", Notice::Conflict),
+        ("not-open", Notice::NotOpen),
+        ("cap", Notice::CapReached),
+        ("limit", Notice::LimitReached),
+        ("failed", Notice::Failed),
+    ];
+    let pages = notices.map(|(name, notice)| {
+        let page = FormPage {
+            notice: Some(notice),
+            ..form.clone()
+        };
+        named(&format!("form-{name}"), page.render(shell))
+    });
+    pages.into()
 }
 
 /// A form as a club might have it. Texts of its author begin with `@`.

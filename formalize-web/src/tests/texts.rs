@@ -72,10 +72,16 @@ fn texts_of_people_stay_texts() {
         let questions = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
         let links = [(hostile.to_owned(), "https://example.org/imprint".to_owned())];
         let hidden = [("key", hostile)];
-        let shell = Shell::new(Language::English).title(hostile).links(&links);
-        let html = FormPage::new(called(hostile), &questions)
-            .hidden(&hidden)
-            .render(&shell);
+        let shell = Shell {
+            title: hostile,
+            links: &links,
+            ..Shell::new(Language::English)
+        };
+        let page = FormPage {
+            hidden: &hidden,
+            ..FormPage::new(called(hostile), &questions)
+        };
+        let html = page.render(&shell);
         let page = Html::parse_document(&html);
         let known = [
             "html", "head", "meta", "title", "link", "body", "a", "header", "p", "main", "footer",
