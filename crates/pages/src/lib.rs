@@ -386,7 +386,7 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
     }
     match route {
         Route::Root => Ok(visit.redirect("/console")),
-        Route::Console(route) => console::get(visit, route).await,
+        Route::Console(route) => console::show(visit, route, None).await,
         Route::Form(form) => fill_in::show_form(visit, form_id(form)?).await,
         Route::FormSent(form) => fill_in::show_sent(visit, form_id(form)?, true).await,
         Route::Link(_) => link::show(visit).await,
@@ -465,7 +465,7 @@ async fn respond_to_post(
                 fill_in::show_form_again(visit, form, sent, files).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent, files).await,
-            Route::Console(route) => console::refuse(visit, route, sent).await,
+            Route::Console(route) => console::show(visit, route, Some(sent)).await,
             _ => Err(Refusal::is(ErrorKey::Forbidden)),
         };
     }

@@ -16,6 +16,7 @@ use poem::{IntoResponse, Response, http::StatusCode};
 use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
+    opened,
 };
 
 /// The formats of documents: their names for people, and in addresses.
@@ -168,15 +169,13 @@ pub(super) async fn download(visit: &Visit, id: &str) -> Result<Response, Refusa
 }
 
 /// The page that asks whether to delete all submitted answers.
-pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn ask_to_delete(
+    visit: &Visit,
+    id: &str,
+    old: Option<&Sent>,
+) -> Result<Response, Refusal> {
     let managed = deletable(visit, id).await?;
-    Ok(confirm(visit, &managed, StatusCode::OK))
-}
-
-/// The same page, after it was sent from an earlier session.
-pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    let managed = deletable(visit, id).await?;
-    Ok(confirm(visit, &managed, StatusCode::FORBIDDEN))
+    Ok(confirm(visit, &managed, opened(old).0))
 }
 
 /// Deletes all submitted answers, if the name of the form was entered.

@@ -13,6 +13,7 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     super::{sent::Sent, visit::Visit},
+    opened,
     webhooks::Managed,
 };
 
@@ -78,28 +79,16 @@ pub(super) async fn show(
     form: &str,
     webhook: &str,
     id: &str,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
     let (managed, delivery) = found(visit, form, webhook, id).await?;
+    let (status, problems) = opened(old);
     let page = DeliveryPage {
-        is_resent: visit.parameter("resent").is_some(),
+        is_resent: old.is_none() && visit.parameter("resent").is_some(),
+        problems,
         ..one(visit, &managed, &delivery)
     };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
-}
-
-/// The same page, after it was sent from an earlier session.
-pub(super) async fn show_again(
-    visit: &Visit,
-    form: &str,
-    webhook: &str,
-    id: &str,
-) -> Result<Response, Refusal> {
-    let (managed, delivery) = found(visit, form, webhook, id).await?;
-    let page = DeliveryPage {
-        problems: Problems::of_old_page(),
-        ..one(visit, &managed, &delivery)
-    };
-    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+    Ok(visit.html(status, page.render(&visit.shell())))
 }
 
 /// Sends a delivery again.

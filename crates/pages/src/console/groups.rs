@@ -13,18 +13,14 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     super::{sent::Sent, visit::Visit},
-    reach, status_of,
+    opened, reach, status_of,
 };
 
 /// The page with the groups that the reader may see.
-pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
-    list(visit, StatusCode::OK, "", Problems::default()).await
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
-    let name = sent.own(Field::Name.as_str()).unwrap_or_default();
-    list(visit, StatusCode::FORBIDDEN, name, Problems::of_old_page()).await
+pub(super) async fn show(visit: &Visit, old: Option<&Sent>) -> Result<Response, Refusal> {
+    let (status, problems) = opened(old);
+    let name = old.and_then(|sent| sent.own(Field::Name.as_str()));
+    list(visit, status, name.unwrap_or_default(), problems).await
 }
 
 /// Creates a group.
@@ -86,20 +82,14 @@ async fn list(
 }
 
 /// The page about a group.
-pub(super) async fn show_one(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    let group = found(visit, id).await?;
-    one(visit, &group, StatusCode::OK, None, Problems::default()).await
-}
-
-/// The page about a group with what was entered on one of an earlier session.
-pub(super) async fn show_one_again(
+pub(super) async fn show_one(
     visit: &Visit,
     id: &str,
-    sent: &Sent,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
     let group = found(visit, id).await?;
-    let (status, problems) = (StatusCode::FORBIDDEN, Problems::of_old_page());
-    one(visit, &group, status, Some(sent), problems).await
+    let (status, problems) = opened(old);
+    one(visit, &group, status, old, problems).await
 }
 
 /// Adds or removes a member, or renames a group.
@@ -285,21 +275,12 @@ async fn others(visit: &Visit, group: GroupId) -> Result<(Vec<(String, String)>,
 }
 
 /// The page that asks whether to delete a group.
-pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    confirm(visit, id, StatusCode::OK, Problems::default()).await
-}
-
-/// The same page, after it was sent from an earlier session.
-pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    confirm(visit, id, StatusCode::FORBIDDEN, Problems::of_old_page()).await
-}
-
-async fn confirm(
+pub(super) async fn ask_to_delete(
     visit: &Visit,
     id: &str,
-    status: StatusCode,
-    problems: Problems,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
+    let (status, problems) = opened(old);
     let group = found(visit, id).await?;
     group.require(Operation::GroupDelete)?;
     let page = DeleteGroupPage {

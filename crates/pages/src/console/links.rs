@@ -1,7 +1,7 @@
 //! Pages about public links.
 
 use formalize_core::{
-    Error, Field, InvalidFields,
+    Error, Field, InvalidFields, Revision,
     authorization::Operation,
     links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
     tokens::Secret,
@@ -17,22 +17,17 @@ use super::{
     super::{sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
+    opened,
     settings::set_or_clear,
     shown_revision, status_of,
 };
 
 /// The page with the public links to a form.
-pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn show(visit: &Visit, id: &str, old: Option<&Sent>) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
-    let parts = (None, LinkValues::default(), Problems::default());
-    page(visit, &managed, StatusCode::OK, parts).await
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
-    let managed = manageable(visit, id).await?;
-    let parts = (None, entered(visit, sent), Problems::of_old_page());
-    page(visit, &managed, StatusCode::FORBIDDEN, parts).await
+    let (status, problems) = opened(old);
+    let values = old.map(|sent| entered(visit, sent)).unwrap_or_default();
+    page(visit, &managed, status, (None, values, problems)).await
 }
 
 /// Creates a public link. Its address is on the page in the response, and nowhere else.
@@ -146,30 +141,24 @@ fn modules(text: &str) -> Vec<Vec<bool>> {
 }
 
 /// The page on which a public link is changed.
-pub(super) async fn show_one(visit: &Visit, id: &str, link: &str) -> Result<Response, Refusal> {
-    let (managed, link) = found(visit, id, link).await?;
-    let values = values(visit, &link);
-    let page = LinkPage {
-        is_saved: visit.parameter("saved").is_some(),
-        ..one(visit, &managed, &link, values)
-    };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
-}
-
-/// The page about a link with what was entered on one of an earlier session.
-pub(super) async fn show_one_again(
+pub(super) async fn show_one(
     visit: &Visit,
     id: &str,
     link: &str,
-    sent: &Sent,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
     let (managed, link) = found(visit, id, link).await?;
-    let page = LinkPage {
-        revision: sent.revision()?.as_uuid().to_string(),
-        problems: Problems::of_old_page(),
-        ..one(visit, &managed, &link, entered(visit, sent))
+    let (status, problems) = opened(old);
+    let (revision, values) = match old {
+        Some(sent) => (sent.revision()?, entered(visit, sent)),
+        None => (link.revision, values(visit, &link)),
     };
-    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+    let page = LinkPage {
+        is_saved: old.is_none() && visit.parameter("saved").is_some(),
+        problems,
+        ..one(visit, &managed, &link, revision, values)
+    };
+    Ok(visit.html(status, page.render(&visit.shell())))
 }
 
 /// Changes or revokes a public link.
@@ -204,10 +193,9 @@ pub(super) async fn change(
             let is_conflict = matches!(error, Error::RevisionMismatch);
             let revision = shown_revision(&error, sent, link.revision);
             let page = LinkPage {
-                revision: revision.as_uuid().to_string(),
                 problems: Problems::of(&error),
                 stored: is_conflict.then(|| values(visit, &link)),
-                ..one(visit, &managed, &link, entered(visit, sent))
+                ..one(visit, &managed, &link, revision, entered(visit, sent))
             };
             Ok(visit.html(status_of(error), page.render(&visit.shell())))
         }
@@ -232,12 +220,13 @@ fn one<'a>(
     visit: &'a Visit,
     managed: &'a ManagedForm,
     link: &FormLink,
+    revision: Revision,
     values: LinkValues,
 ) -> LinkPage<'a> {
     LinkPage {
         frame: managed.frame(),
         token: visit.token(&visit.path),
-        revision: link.revision.as_uuid().to_string(),
+        revision: revision.as_uuid().to_string(),
         label: label(link),
         taken: link.num_submissions,
         values,

@@ -21,6 +21,7 @@ mod why;
 use formalize_core::{Error, Revision};
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
+use formalize_web::Problems;
 use poem::{Response, http::StatusCode};
 use route::FormRoute;
 
@@ -28,40 +29,48 @@ use super::{sent::Sent, visit::Visit};
 
 pub(super) use route::ConsoleRoute;
 
-/// Shows a page of the console.
-pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Response, Refusal> {
+/// Shows a page of the console. If one from before this session was sent, `old` is what was entered on it: nothing of it is done,
+/// and the page shows it again.
+pub(super) async fn show(
+    visit: &Visit,
+    route: &ConsoleRoute<'_>,
+    old: Option<&Sent>,
+) -> Result<Response, Refusal> {
     match route {
         ConsoleRoute::Home => home::show(visit).await,
-        ConsoleRoute::NewForm => editor::show_new(visit).await,
-        ConsoleRoute::Form(form, route) => get_of_form(visit, form, route).await,
-        ConsoleRoute::Groups => groups::show(visit).await,
-        ConsoleRoute::Group(group) => groups::show_one(visit, group).await,
-        ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group).await,
-        ConsoleRoute::Tokens => tokens::show(visit).await,
+        ConsoleRoute::NewForm => editor::show_new(visit, old).await,
+        ConsoleRoute::Form(form, route) => show_of_form(visit, form, route, old).await,
+        ConsoleRoute::Groups => groups::show(visit, old).await,
+        ConsoleRoute::Group(group) => groups::show_one(visit, group, old).await,
+        ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group, old).await,
+        ConsoleRoute::Tokens => tokens::show(visit, old).await,
     }
 }
 
-async fn get_of_form(
+async fn show_of_form(
     visit: &Visit,
     form: &str,
     route: &FormRoute<'_>,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
     match route {
         FormRoute::Overview => form::show(visit, form).await,
-        FormRoute::Edit => editor::show(visit, form).await,
+        FormRoute::Edit => editor::show(visit, form, old).await,
         FormRoute::Answers => answers::show(visit, form).await,
         FormRoute::Download => answers::download(visit, form).await,
-        FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form).await,
+        FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form, old).await,
         FormRoute::Summary => summary::show(visit, form).await,
-        FormRoute::Sharing => sharing::show(visit, form).await,
-        FormRoute::Links => links::show(visit, form).await,
-        FormRoute::Link(link) => links::show_one(visit, form, link).await,
-        FormRoute::Webhooks => webhooks::show(visit, form).await,
-        FormRoute::Webhook(webhook) => webhooks::show_one(visit, form, webhook).await,
-        FormRoute::WebhookDelete(webhook) => webhooks::ask_to_delete(visit, form, webhook).await,
-        FormRoute::Delivery(webhook, id) => deliveries::show(visit, form, webhook, id).await,
-        FormRoute::Settings => settings::show(visit, form).await,
-        FormRoute::Delete => settings::ask_to_delete(visit, form).await,
+        FormRoute::Sharing => sharing::show(visit, form, old).await,
+        FormRoute::Links => links::show(visit, form, old).await,
+        FormRoute::Link(link) => links::show_one(visit, form, link, old).await,
+        FormRoute::Webhooks => webhooks::show(visit, form, old).await,
+        FormRoute::Webhook(webhook) => webhooks::show_one(visit, form, webhook, old).await,
+        FormRoute::WebhookDelete(webhook) => {
+            webhooks::ask_to_delete(visit, form, webhook, old).await
+        }
+        FormRoute::Delivery(webhook, id) => deliveries::show(visit, form, webhook, id, old).await,
+        FormRoute::Settings => settings::show(visit, form, old).await,
+        FormRoute::Delete => settings::ask_to_delete(visit, form, old).await,
     }
 }
 
@@ -108,47 +117,11 @@ async fn post_of_form(
     }
 }
 
-/// Answers a request whose token is not valid: the page is older than the session. Nothing is done, and what was entered is
-/// shown again.
-pub(super) async fn refuse(
-    visit: &Visit,
-    route: &ConsoleRoute<'_>,
-    sent: &Sent,
-) -> Result<Response, Refusal> {
-    match route {
-        ConsoleRoute::NewForm => editor::show_again(visit, None, sent).await,
-        ConsoleRoute::Form(form, route) => refuse_of_form(visit, form, route, sent).await,
-        ConsoleRoute::Groups => groups::show_again(visit, sent).await,
-        ConsoleRoute::Group(group) => groups::show_one_again(visit, group, sent).await,
-        ConsoleRoute::GroupDelete(group) => groups::ask_again_to_delete(visit, group).await,
-        ConsoleRoute::Tokens => tokens::show_again(visit, sent).await,
-        ConsoleRoute::Home => Err(Refusal::is(ErrorKey::Forbidden)),
-    }
-}
-
-async fn refuse_of_form(
-    visit: &Visit,
-    form: &str,
-    route: &FormRoute<'_>,
-    sent: &Sent,
-) -> Result<Response, Refusal> {
-    match route {
-        FormRoute::Edit => editor::show_again(visit, Some(form), sent).await,
-        FormRoute::DeleteAnswers => answers::ask_again_to_delete(visit, form).await,
-        FormRoute::Sharing => sharing::show_again(visit, form, sent).await,
-        FormRoute::Links => links::show_again(visit, form, sent).await,
-        FormRoute::Link(link) => links::show_one_again(visit, form, link, sent).await,
-        FormRoute::Webhooks => webhooks::show_again(visit, form, sent).await,
-        FormRoute::Webhook(webhook) => webhooks::show_one_again(visit, form, webhook, sent).await,
-        FormRoute::WebhookDelete(webhook) => {
-            webhooks::ask_again_to_delete(visit, form, webhook).await
-        }
-        FormRoute::Delivery(webhook, id) => deliveries::show_again(visit, form, webhook, id).await,
-        FormRoute::Settings => settings::show_again(visit, form, sent).await,
-        FormRoute::Delete => settings::ask_again_to_delete(visit, form).await,
-        FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary => {
-            Err(Refusal::is(ErrorKey::Forbidden))
-        }
+/// The status and the problems of a page that is shown, perhaps again because it is older than the session.
+fn opened(old: Option<&Sent>) -> (StatusCode, Problems) {
+    match old {
+        Some(_) => (StatusCode::FORBIDDEN, Problems::of_old_page()),
+        None => (StatusCode::OK, Problems::default()),
     }
 }
 

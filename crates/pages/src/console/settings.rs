@@ -15,23 +15,28 @@ use super::{
     super::{sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
-    shown_revision, status_of,
+    opened, shown_revision, status_of,
 };
 
 /// The page with the rules of a form.
-pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn show(visit: &Visit, id: &str, old: Option<&Sent>) -> Result<Response, Refusal> {
     let managed = changeable(visit, id).await?;
-    let form = managed.form.readable()?;
-    let zone = visit
-        .parameter(TIME_ZONE)
-        .and_then(|name| name.parse().ok());
-    let zone = zone.unwrap_or_else(|| visit.site.zone.clone());
-    let page = page(visit, &managed, form.revision, values(&zone, form));
-    let page = SettingsPage {
-        is_saved: visit.parameter("saved").is_some(),
-        ..page
+    let (status, problems) = opened(old);
+    let (revision, values) = if let Some(sent) = old {
+        (sent.revision()?, entered(visit, sent))
+    } else {
+        let form = managed.form.readable()?;
+        let zone = visit.parameter(TIME_ZONE);
+        let zone = zone.and_then(|name| name.parse().ok());
+        let zone = zone.unwrap_or_else(|| visit.site.zone.clone());
+        (form.revision, values(&zone, form))
     };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+    let page = SettingsPage {
+        is_saved: old.is_none() && visit.parameter("saved").is_some(),
+        problems,
+        ..page(visit, &managed, revision, values)
+    };
+    Ok(visit.html(status, page.render(&visit.shell())))
 }
 
 /// Changes the rules of a form.
@@ -60,16 +65,6 @@ pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Respons
         }
         Err(error) => Ok(refused(visit, &managed, form, sent, &chosen, error)),
     }
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
-    let managed = changeable(visit, id).await?;
-    let page = SettingsPage {
-        problems: Problems::of_old_page(),
-        ..page(visit, &managed, sent.revision()?, entered(visit, sent))
-    };
-    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
 }
 
 /// The page again, with what was entered. After a conflict it shows what is stored, and saving again replaces that.
@@ -227,15 +222,13 @@ pub(super) fn set_or_clear<T>(value: Option<T>) -> Change<T> {
 }
 
 /// The page that asks whether to delete the form.
-pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn ask_to_delete(
+    visit: &Visit,
+    id: &str,
+    old: Option<&Sent>,
+) -> Result<Response, Refusal> {
     let managed = deletable(visit, id).await?;
-    Ok(confirm(visit, &managed, StatusCode::OK))
-}
-
-/// The same page, after it was sent from an earlier session.
-pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    let managed = deletable(visit, id).await?;
-    Ok(confirm(visit, &managed, StatusCode::FORBIDDEN))
+    Ok(confirm(visit, &managed, opened(old).0))
 }
 
 /// Deletes the form, if its name was entered.

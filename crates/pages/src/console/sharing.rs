@@ -18,6 +18,7 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
     groups::name_of,
+    opened,
     rights::rights_of,
     why,
 };
@@ -26,17 +27,11 @@ use super::{
 const ROWS: u32 = 500;
 
 /// The page that shows who may do what with a form and its answers.
-pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn show(visit: &Visit, id: &str, old: Option<&Sent>) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
-    let (entry, problems) = (Entry::default(), Problems::default());
-    page(visit, &managed, StatusCode::OK, entry, problems).await
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
-    let managed = manageable(visit, id).await?;
-    let (entry, problems) = (entry(sent), Problems::of_old_page());
-    page(visit, &managed, StatusCode::FORBIDDEN, entry, problems).await
+    let (status, problems) = opened(old);
+    let entry = old.map(entry).unwrap_or_default();
+    page(visit, &managed, status, entry, problems).await
 }
 
 /// Shares a form, or takes a permission back.

@@ -12,25 +12,24 @@ use formalize_http::percent;
 use formalize_web::{Problems, TokenRow, TokensPage};
 use poem::{Response, http::StatusCode};
 
-use super::super::{sent::Sent, visit::Visit};
+use super::{
+    super::{sent::Sent, visit::Visit},
+    opened,
+};
 
 const PATH: &str = "/console/tokens";
 
 /// The page with the sessions and API tokens of the reader.
-pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
-    page(visit, StatusCode::OK, TokensPage::default()).await
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
-    let own = |name| sent.own(name).map(str::to_owned);
-    let refused = TokensPage {
+pub(super) async fn show(visit: &Visit, old: Option<&Sent>) -> Result<Response, Refusal> {
+    let (status, problems) = opened(old);
+    let own = |name| old.and_then(|sent| sent.own(name)).map(str::to_owned);
+    let said = TokensPage {
         label: own(Field::Label.as_str()).unwrap_or_default(),
         days: own("days"),
-        problems: Problems::of_old_page(),
+        problems,
         ..TokensPage::default()
     };
-    page(visit, StatusCode::FORBIDDEN, refused).await
+    page(visit, status, said).await
 }
 
 /// Creates or revokes a token. The secret of a new one is on the page in the response, and nowhere else.

@@ -25,22 +25,17 @@ use super::{
     deliveries,
     entered::Entered,
     form::ManagedForm,
+    opened,
     settings::set_or_clear,
     shown_revision,
 };
 
 /// The page with the webhooks of a form.
-pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn show(visit: &Visit, id: &str, old: Option<&Sent>) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
-    let parts = (None, WebhookValues::default(), Problems::default());
-    page(visit, &managed, StatusCode::OK, parts).await
-}
-
-/// The page with what was entered on one of an earlier session.
-pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
-    let managed = manageable(visit, id).await?;
-    let parts = (None, entered(visit, sent), Problems::of_old_page());
-    page(visit, &managed, StatusCode::FORBIDDEN, parts).await
+    let (status, problems) = opened(old);
+    let values = old.map(|sent| entered(visit, sent)).unwrap_or_default();
+    page(visit, &managed, status, (None, values, problems)).await
 }
 
 /// Creates a webhook. Its secret is on the page in the response, and nowhere else.
@@ -169,37 +164,28 @@ impl Managed {
 }
 
 /// The page on which a webhook is changed, tested and watched.
-pub(super) async fn show_one(visit: &Visit, form: &str, id: &str) -> Result<Response, Refusal> {
-    let managed = Managed::of(visit, form, id).await?;
-    let resent = visit
-        .parameter("resent")
-        .and_then(|number| number.parse().ok());
-    let saved = visit.parameter("saved").map(|_| WebhookNotice::Saved);
-    let page = WebhookPage {
-        notice: resent.map(WebhookNotice::Resent).or(saved),
-        ..one(visit, &managed).await?
-    };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
-}
-
-/// The page about a webhook with what was entered on one of an earlier session.
-pub(super) async fn show_one_again(
+pub(super) async fn show_one(
     visit: &Visit,
     form: &str,
     id: &str,
-    sent: &Sent,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
     let managed = Managed::of(visit, form, id).await?;
+    let (status, problems) = opened(old);
+    let done = |name| visit.parameter(name).filter(|_| old.is_none());
+    let resent = done("resent").and_then(|number| number.parse().ok());
+    let saved = done("saved").map(|_| WebhookNotice::Saved);
     let mut page = WebhookPage {
-        problems: Problems::of_old_page(),
-        overlap: overlap_of(sent),
+        notice: resent.map(WebhookNotice::Resent).or(saved),
+        overlap: old.and_then(overlap_of),
+        problems,
         ..one(visit, &managed).await?
     };
-    if sent.own("do") == Some("save") {
+    if let Some(sent) = old.filter(|sent| sent.own("do") == Some("save")) {
         page.values = entered(visit, sent);
         page.revision = sent.revision()?.as_uuid().to_string();
     }
-    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+    Ok(visit.html(status, page.render(&visit.shell())))
 }
 
 /// Changes or tests a webhook, replaces its secret, or sends again what was given up.
@@ -448,27 +434,9 @@ pub(super) async fn ask_to_delete(
     visit: &Visit,
     form: &str,
     id: &str,
+    old: Option<&Sent>,
 ) -> Result<Response, Refusal> {
-    confirm(visit, form, id, StatusCode::OK, Problems::default()).await
-}
-
-/// The same page, after it was sent from an earlier session.
-pub(super) async fn ask_again_to_delete(
-    visit: &Visit,
-    form: &str,
-    id: &str,
-) -> Result<Response, Refusal> {
-    let (status, problems) = (StatusCode::FORBIDDEN, Problems::of_old_page());
-    confirm(visit, form, id, status, problems).await
-}
-
-async fn confirm(
-    visit: &Visit,
-    form: &str,
-    id: &str,
-    status: StatusCode,
-    problems: Problems,
-) -> Result<Response, Refusal> {
+    let (status, problems) = opened(old);
     let managed = Managed::of(visit, form, id).await?;
     let page = DeleteWebhookPage {
         frame: managed.form.frame(),

@@ -74,8 +74,11 @@ impl Edited {
 }
 
 /// The page on which a form is edited.
-pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+pub(super) async fn show(visit: &Visit, id: &str, old: Option<&Sent>) -> Result<Response, Refusal> {
     let edited = Edited::of(visit, id).await?;
+    if let Some(sent) = old {
+        return show_again(visit, edited, sent).await;
+    }
     let notice = match () {
         () if visit.parameter("saved").is_some() => Some(EditorNotice::Saved),
         () if visit.parameter("unchanged").is_some() => Some(EditorNotice::Unchanged),
@@ -87,8 +90,11 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
 }
 
 /// The page on which a new form begins, or that of a template.
-pub(super) async fn show_new(visit: &Visit) -> Result<Response, Refusal> {
+pub(super) async fn show_new(visit: &Visit, old: Option<&Sent>) -> Result<Response, Refusal> {
     let edited = Edited::new(visit).await?;
+    if let Some(sent) = old {
+        return show_again(visit, edited, sent).await;
+    }
     let Some(template) = visit.parameter("template").and_then(Template::of_key) else {
         return Ok(visit.html(StatusCode::OK, NewFormPage.render(&visit.shell())));
     };
@@ -142,15 +148,7 @@ impl Shown {
 }
 
 /// Shows the questions again that came without a valid token: the page is older than the session. Nothing is done.
-pub(super) async fn show_again(
-    visit: &Visit,
-    id: Option<&str>,
-    sent: &Sent,
-) -> Result<Response, Refusal> {
-    let edited = match id {
-        Some(id) => Edited::of(visit, id).await?,
-        None => Edited::new(visit).await?,
-    };
+async fn show_again(visit: &Visit, edited: Edited, sent: &Sent) -> Result<Response, Refusal> {
     let mut editor = OpenEditor::read(visit, edited, sent).await?;
     editor.is_tried = false;
     editor
