@@ -5,7 +5,7 @@ use formalize_core::submissions::SubmissionTable;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Problems, token};
+use super::parts::{Input, Problems, pages, token};
 use crate::answer::words;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -152,7 +152,7 @@ impl AnswersPage<'_> {
             } @else {
                 (self.table(shell))
             }
-            (self.pages(shell))
+            (pages(shell, "pages", self.first.as_deref(), self.next.as_deref()))
             @if !self.formats.is_empty() {
                 (self.downloads(shell))
             }
@@ -265,22 +265,6 @@ impl AnswersPage<'_> {
                                 }
                             }
                         }
-                    }
-                }
-            }
-        }
-    }
-
-    fn pages(&self, shell: &Shell<'_>) -> Markup {
-        let language = shell.language;
-        html! {
-            @if self.first.is_some() || self.next.is_some() {
-                nav.pages aria-label=(language.say("pages")) {
-                    @if let Some(path) = &self.first {
-                        a href=(shell.at(path)) { (language.say("firstPage")) }
-                    }
-                    @if let Some(path) = &self.next {
-                        a href=(shell.at(path)) { (language.say("nextPage")) }
                     }
                 }
             }

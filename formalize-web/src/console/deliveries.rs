@@ -9,7 +9,7 @@ use formalize_core::{
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Problems, token};
+use super::parts::{Input, Problems, pages, token};
 use super::webhook_words::{STATES, delivery, event, outcome};
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -66,16 +66,7 @@ impl DeliveryList {
                 } @else {
                     (self.table(shell))
                 }
-                @if self.first.is_some() || self.next.is_some() {
-                    nav.pages aria-label=(language.say("pages")) {
-                        @if let Some(path) = &self.first {
-                            a href=(shell.at(path)) { (language.say("firstPage")) }
-                        }
-                        @if let Some(path) = &self.next {
-                            a href=(shell.at(path)) { (language.say("nextPage")) }
-                        }
-                    }
-                }
+                (pages(shell, "pages", self.first.as_deref(), self.next.as_deref()))
                 @if self.may_resend {
                     form method="post" {
                         (token(page_token))

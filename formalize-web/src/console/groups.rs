@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Problems, conflict, search_groups, token};
+use super::parts::{Input, Problems, conflict, pages, search_groups, token};
 use super::reach::{self, Reached};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -44,11 +44,7 @@ impl GroupsPage {
                     }
                 }
             }
-            @if let Some(path) = &self.next {
-                nav.pages aria-label=(language.say("pages")) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
+            (pages(shell, "pages", None, self.next.as_deref()))
             @if let Some(own) = &self.token {
                 section.card aria-labelledby="new-group" {
                     h2 id="new-group" { (language.say("newGroup")) }
@@ -150,11 +146,7 @@ impl GroupPage<'_> {
                         ul.rows { @for member in &self.members { (self.row(shell, member)) } }
                     }
                 }
-                @if let Some(path) = &self.next {
-                    nav.pages aria-label=(language.say("pages")) {
-                        a href=(shell.at(path)) { (language.say("nextPage")) }
-                    }
-                }
+                (pages(shell, "pages", None, self.next.as_deref()))
             }
             (reach::list(shell, &self.reached, self.next_reached.as_deref()))
             @if self.may_add { (self.adding(language)) }

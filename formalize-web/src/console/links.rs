@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::form::places;
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Changed, Input, Problems, conflict, time, to_copy, token, yes};
+use super::parts::{Changed, Input, Problems, conflict, pages, time, to_copy, token, yes};
 use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -108,11 +108,7 @@ impl LinksPage<'_> {
                     @for link in &self.links { (row(shell, link)) }
                 }
             }
-            @if let Some(path) = &self.next {
-                nav.pages aria-label=(language.say("pages")) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
+            (pages(shell, "pages", None, self.next.as_deref()))
             section.card aria-labelledby="new-link" {
                 h2 id="new-link" { (language.say("newLink")) }
                 p.help { (language.say("newLink.help")) }

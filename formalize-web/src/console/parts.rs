@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::webhook_words::EVENTS;
 use crate::language::Language;
 use crate::moment::{LocalTime, step};
+use crate::shell::Shell;
 
 /// Why what was sent was refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -345,6 +346,45 @@ pub(crate) fn to_copy(language: Language, input: &Markup) -> Markup {
             (input)
             button type="button" hidden data-done=(language.say("copied")) { (language.say("copy")) }
             span.hidden role="status" {}
+        }
+    }
+}
+
+/// Links to the first and the next page of a list, as far as there are such pages. The name is a key of the catalogue.
+pub(crate) fn pages(
+    shell: &Shell<'_>,
+    name: &str,
+    first: Option<&str>,
+    next: Option<&str>,
+) -> Markup {
+    let language = shell.language;
+    html! {
+        @if first.is_some() || next.is_some() {
+            nav.pages aria-label=(language.say(name)) {
+                @for (path, key) in [(first, "firstPage"), (next, "nextPage")] {
+                    @if let Some(path) = path { a href=(shell.at(path)) { (language.say(key)) } }
+                }
+            }
+        }
+    }
+}
+
+/// A secret, which is shown once. Its name, heading and explanation are keys of the catalogue.
+pub(crate) fn created_secret(
+    language: Language,
+    [name, heading, help]: [&str; 3],
+    secret: &str,
+) -> Markup {
+    html! {
+        section.card.created role="status" aria-labelledby="created" {
+            div {
+                h2 id="created" { (language.say(heading)) }
+                p id="created.help" { (language.say(help)) }
+                label for="secret" { (language.say(name)) }
+                (to_copy(language, &html! {
+                    input.code type="text" id="secret" readonly value=(secret) aria-describedby="created.help";
+                }))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::parts::pages;
 use super::sharing::{Right, badges};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -73,11 +74,7 @@ pub(super) fn list(shell: &Shell<'_>, reached: &[Reached], next: Option<&str>) -
                     }
                 }
             }
-            @if let Some(path) = next {
-                nav.pages aria-label=(language.say("reach.pages")) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
+            (pages(shell, "reach.pages", None, next))
         }
     }
 }

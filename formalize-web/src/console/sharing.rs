@@ -4,7 +4,7 @@ use formalize_core::forms::FormAccess;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Problems, search_groups, token};
+use super::parts::{self, Input, Problems, search_groups, token};
 use super::why::{self, Why};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -236,11 +236,7 @@ impl SharingPage<'_> {
                     }
                 }
             }
-            @if let Some(path) = next {
-                nav.pages aria-label=(language.say(pages)) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
+            (parts::pages(shell, pages, None, next))
         }
     }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Problems, to_copy, token};
+use super::parts::{Input, Problems, created_secret, pages, token};
 use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
@@ -59,18 +59,16 @@ impl TokensPage {
         let title = language.say("tokens");
         let content = html! {
             h1 { (title) }
-            @if let Some(secret) = &self.created { (created(language, secret)) }
+            @if let Some(secret) = &self.created {
+                (created_secret(language, ["token", "createdToken", "createdToken.help"], secret))
+            }
             (self.problems.summary(language))
             p.help { (language.say("tokens.help")) }
             form method="post" {
                 (token(&self.token))
                 ul.rows { @for row in &self.tokens { (entry(language, row)) } }
             }
-            @if let Some(path) = &self.next {
-                nav.pages aria-label=(language.say("pages")) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
+            (pages(shell, "pages", None, self.next.as_deref()))
             @if self.may_create { (self.creating(language)) }
         };
         let is_refused = !self.problems.is_empty();
@@ -100,21 +98,6 @@ impl TokensPage {
                         button.primary type="submit" name="do" value="create" { (language.say("newToken.do")) }
                     }
                 }
-            }
-        }
-    }
-}
-
-fn created(language: Language, secret: &str) -> Markup {
-    html! {
-        section.card.created role="status" aria-labelledby="created" {
-            div {
-                h2 id="created" { (language.say("createdToken")) }
-                p id="created.help" { (language.say("createdToken.help")) }
-                label for="secret" { (language.say("token")) }
-                (to_copy(language, &html! {
-                    input.code type="text" id="secret" readonly value=(secret) aria-describedby="created.help";
-                }))
             }
         }
     }

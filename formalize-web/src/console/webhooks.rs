@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::deliveries::DeliveryList;
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Changed, Input, Inputs, Problems, conflict, to_copy, token, yes};
+use super::parts::{Changed, Input, Inputs, Problems, conflict, created_secret, token, yes};
 use super::webhook_words::{EVENTS, PAYLOADS, outcome, reason, state};
 use crate::asset::Asset;
 use crate::language::Language;
@@ -231,20 +231,10 @@ fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// A secret, which is shown once. The heading is a key of the catalogue.
+/// The secret of a webhook. The heading is a key of the catalogue.
 fn secret_card(language: Language, heading: &str, secret: &str) -> Markup {
-    html! {
-        section.card.created role="status" aria-labelledby="created" {
-            div {
-                h2 id="created" { (language.say(heading)) }
-                p id="created.help" { (language.say("webhook.secret.help")) }
-                label for="secret" { (language.say("webhook.secret")) }
-                (to_copy(language, &html! {
-                    input.code type="text" id="secret" readonly value=(secret) aria-describedby="created.help";
-                }))
-            }
-        }
-    }
+    let words = ["webhook.secret", heading, "webhook.secret.help"];
+    created_secret(language, words, secret)
 }
 
 /// What was done on the page of a webhook.
