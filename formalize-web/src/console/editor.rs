@@ -5,12 +5,11 @@ use formalize_core::forms::SchemaTrial;
 use formalize_core::questions::Entries;
 use maud::{Markup, html};
 
-use super::editor_cards::Cards;
 use super::editor_words::{edit_problem, warning_text};
 use super::frame::{FormFrame, FormTab, Section, page};
 use super::template::Template;
 use crate::asset::Asset;
-use crate::field::Fields;
+use crate::field::{Fields, id};
 use crate::file_field::FileFields;
 use crate::form::{problems_of, summary};
 use crate::language::Language;
@@ -106,6 +105,11 @@ pub(crate) fn packed(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// The `id` of a card.
+pub(super) fn card_id(pointer: &str) -> String {
+    format!("e{}", id(pointer))
+}
+
 impl EditorPage<'_> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
@@ -126,7 +130,7 @@ impl EditorPage<'_> {
                     div.work {
                         (self.head(language))
                         @match self.view {
-                            EditorView::Questions => (self.cards().render(language)),
+                            EditorView::Questions => (self.questions(language)),
                             EditorView::Text => (self.text_area(language)),
                         }
                     }
@@ -277,7 +281,7 @@ impl EditorPage<'_> {
             .filter(|_| self.view == EditorView::Questions);
         html! {
             @if let Some(card) = card {
-                a href={ "#" (super::editor_cards::card_id(card)) } lang="en" { (fault.message) }
+                a href={ "#" (card_id(card)) } lang="en" { (fault.message) }
             } @else {
                 span lang="en" { (fault.message) }
             }
@@ -328,19 +332,6 @@ impl EditorPage<'_> {
             @if let Some(problem) = self.problem.filter(|_| self.open.is_none()) {
                 p.problem role="alert" { (edit_problem(language, problem)) }
             }
-        }
-    }
-
-    fn cards(&self) -> Cards<'_> {
-        Cards {
-            all: self.cards,
-            languages: self.languages,
-            takes_conditions: self.takes_conditions,
-            open: self.open,
-            entered: self.entered,
-            problem: self.problem,
-            focus: self.focus,
-            faults: &self.trial.faults,
         }
     }
 

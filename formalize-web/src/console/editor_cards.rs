@@ -1,31 +1,13 @@
 //! The cards of the editor.
 
-use formalize_core::editor::{
-    Card, CardCondition, CardFields, ChoiceFields, EditError, Fault, KINDS,
-};
+use formalize_core::editor::{Card, CardCondition, CardFields, ChoiceFields, KINDS};
 use formalize_core::questions::QuestionKind as Kind;
 use maud::{Markup, html};
 
+use super::editor::{EditorPage, card_id};
 use super::editor_words::{edit_problem, kind_name, limit_names};
 use crate::field::id;
 use crate::language::Language;
-
-/// The cards of the editor, one of which may be open.
-pub(crate) struct Cards<'a> {
-    pub(crate) all: &'a [Card],
-    pub(crate) languages: &'a [String],
-    pub(crate) takes_conditions: bool,
-    pub(crate) open: Option<&'a str>,
-    pub(crate) entered: Option<&'a CardFields>,
-    pub(crate) problem: Option<&'a EditError>,
-    pub(crate) focus: Option<&'a str>,
-    pub(crate) faults: &'a [Fault],
-}
-
-/// The `id` of a card.
-pub(crate) fn card_id(pointer: &str) -> String {
-    format!("e{}", id(pointer))
-}
 
 /// The value of the input for a condition.
 fn condition_value(condition: &CardCondition) -> String {
@@ -39,14 +21,15 @@ fn label_of(card: &Card) -> &str {
     labels.next().unwrap_or(&card.name)
 }
 
-impl Cards<'_> {
-    pub(crate) fn render(&self, language: Language) -> Markup {
+impl EditorPage<'_> {
+    /// The questions, one of which may be open.
+    pub(super) fn questions(&self, language: Language) -> Markup {
         html! {
-            @if self.all.is_empty() {
+            @if self.cards.is_empty() {
                 p.empty { (language.say("editor.noQuestions")) }
             }
             ol.cards {
-                @for card in self.all { (self.card(language, card)) }
+                @for card in self.cards { (self.card(language, card)) }
             }
             (self.adding(language, ""))
         }
@@ -54,7 +37,7 @@ impl Cards<'_> {
 
     fn card(&self, language: Language, card: &Card) -> Markup {
         let is_open = self.open == Some(card.pointer.as_str());
-        let faults = self.faults.iter();
+        let faults = self.trial.faults.iter();
         let faults: Vec<_> = faults
             .filter(|fault| fault.card.as_deref() == Some(&card.pointer))
             .collect();
@@ -105,7 +88,8 @@ impl Cards<'_> {
 
     /// A condition in words: the question, and the answers to it.
     fn answer(&self, language: Language, condition: &CardCondition) -> String {
-        let driver = self.all.iter().find(|card| card.name == condition.question);
+        let mut cards = self.cards.iter();
+        let driver = cards.find(|card| card.name == condition.question);
         let fields = driver.and_then(|driver| driver.fields.as_ref());
         let answers = condition.answers.iter().map(|answer| {
             let choices = fields.iter().flat_map(|fields| &fields.choices);
@@ -224,11 +208,8 @@ impl Cards<'_> {
             return html! {};
         }
         let mut conditions = Vec::new();
-        for other in self
-            .all
-            .iter()
-            .filter(|other| other.pointer != card.pointer)
-        {
+        let others = self.cards.iter();
+        for other in others.filter(|other| other.pointer != card.pointer) {
             let Some(driver) = other.fields.as_ref().filter(|fields| fields.can_drive()) else {
                 continue;
             };
