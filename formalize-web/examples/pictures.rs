@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use formalize_web::{
-    Account, AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow,
-    ConsolePage, CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage,
-    DeliveryList, DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage,
-    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
-    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow, ConsolePage,
+    CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage, DeliveryList,
+    DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
+    FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
+    GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
     Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
     Shell, ShownFile, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage,

@@ -42,12 +42,12 @@ mod sign_in;
 
 pub use asset::Asset;
 pub use console::{
-    AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, AttemptRow, ConsolePage,
-    CreatedLink, DeleteAllPage, DeleteGroupPage, DeleteWebhookPage, DeliveryList, DeliveryPage,
-    DeliveryRow, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage, FormRow,
-    FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces,
-    LinkRow, LinkValues, LinksPage, NewFormPage, PermissionReason, Problems, Reached, ReachedKind,
-    Right, Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, AttemptRow, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, DeleteWebhookPage, DeliveryList, DeliveryPage, DeliveryRow,
+    EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
+    FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, NewFormPage, PermissionReason, Problems, Reached, ReachedKind, Right,
+    Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
     TokensPage, WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
 pub use file_field::ShownFile;

@@ -1,7 +1,6 @@
 //! The pages on which answers are listed, and deleted together.
 
-use formalize_core::questions::ShownAnswer;
-use formalize_core::submissions::SubmissionTable;
+use formalize_core::submissions::{SubmissionTable, TableCell};
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
@@ -115,29 +114,7 @@ pub struct AnswerRow {
     /// The number of files.
     pub files: usize,
     /// The answers of the columns that are shown.
-    pub cells: Vec<AnswerCell>,
-}
-
-/// An answer in a table.
-#[derive(Debug, Clone)]
-pub struct AnswerCell {
-    /// The answer as people read it.
-    pub shown: ShownAnswer,
-    /// The stored value.
-    pub stored: String,
-}
-
-impl AnswerCell {
-    /// The answer in words, and the stored value if it differs from them.
-    fn words(&self, language: Language) -> (String, Option<&str>) {
-        let mut words = words(language, &self.shown);
-        if let Some((end, _)) = words.char_indices().nth(SubmissionTable::CELL) {
-            words.truncate(end);
-            words.push('…');
-        }
-        let differs = !words.is_empty() && words != self.stored;
-        (words, differs.then_some(self.stored.as_str()))
-    }
+    pub cells: Vec<TableCell>,
 }
 
 impl AnswersPage<'_> {
@@ -260,7 +237,7 @@ impl AnswersPage<'_> {
                                     td data-label=(language.say("files")) { (row.files) }
                                 }
                                 @for (column, cell) in shown().zip(&row.cells) {
-                                    @let (words, stored) = cell.words(language);
+                                    @let (words, stored) = cell_words(language, cell);
                                     td dir="auto" data-label=(column.label) title=[stored] { (words) }
                                 }
                             }
@@ -270,6 +247,17 @@ impl AnswersPage<'_> {
             }
         }
     }
+}
+
+/// An answer in words, and the stored value if it differs from them.
+fn cell_words(language: Language, cell: &TableCell) -> (String, Option<&str>) {
+    let mut words = words(language, &cell.shown);
+    if let Some((end, _)) = words.char_indices().nth(SubmissionTable::CELL) {
+        words.truncate(end);
+        words.push('…');
+    }
+    let differs = !words.is_empty() && words != cell.stored;
+    (words, differs.then_some(cell.stored.as_str()))
 }
 
 fn state(language: Language, is_draft: bool) -> Markup {

@@ -22,7 +22,7 @@ mod webhook_words;
 mod webhooks;
 mod why;
 
-pub use answers::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
+pub use answers::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
 pub use deliveries::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow};
 pub use editor::{EditorNotice, EditorPage, EditorView, NewFormPage};
 pub use form::{FormOverviewPage, FormState, LinkPlaces};

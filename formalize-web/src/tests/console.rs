@@ -1,14 +1,14 @@
 //! The pages of the console.
 
 use formalize_core::questions::ShownAnswer;
-use formalize_core::{Error, Field, forms::FormAccess};
+use formalize_core::{Error, Field, forms::FormAccess, submissions::TableCell};
 
 use super::super::{
-    AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink,
-    DeleteAllPage, DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
-    FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right,
-    SettingsPage, SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
+    DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
+    GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
+    LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right, SettingsPage,
+    SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
 };
 use super::{Data, Page, at, named};
 
@@ -136,8 +136,8 @@ fn overview(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages
 }
 
-fn cell(text: String) -> AnswerCell {
-    AnswerCell {
+fn cell(text: String) -> TableCell {
+    TableCell {
         shown: ShownAnswer::Text(text.clone()),
         stored: text,
     }
@@ -154,7 +154,7 @@ fn answers_page<'n>(name: &'n str, data: Data<'_>) -> AnswersPage<'n> {
     let more = |cells: [&str; 3]| {
         // A cell shows the beginning of a long answer.
         let guest = ShownAnswer::Named(vec![(data("Name"), ShownAnswer::Text(data("Ida")))]);
-        let chosen = AnswerCell {
+        let chosen = TableCell {
             shown: ShownAnswer::Several(vec![guest]),
             stored: data("[{}, {}]"),
         };

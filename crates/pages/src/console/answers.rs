@@ -3,14 +3,14 @@
 use formalize_core::{
     SubmissionFilter, SubmissionState,
     authorization::Operation,
-    submissions::{SubmissionTable, TableCell, TableRow},
+    submissions::{SubmissionTable, TableRow},
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::exports::ExportFormat;
 use formalize_http::exports::Exported;
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
-use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
+use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};
 
 use super::{
@@ -95,14 +95,7 @@ fn row(visit: &Visit, row: &TableRow) -> AnswerRow {
         creator: submission.creator.to_string(),
         is_draft: submission.state == SubmissionState::Draft,
         files: submission.files.len(),
-        cells: row.cells.iter().map(cell).collect(),
-    }
-}
-
-fn cell(cell: &TableCell) -> AnswerCell {
-    AnswerCell {
-        shown: cell.shown.clone(),
-        stored: cell.stored.clone(),
+        cells: row.cells.clone(),
     }
 }
 
