@@ -1,54 +1,73 @@
-//! The cookies of pages: the secret of a session, and an attempt to sign in.
+//! The cookies of pages: the secret of a session, an attempt to sign in, and that a public link was used.
 
+use formalize_core::links::LinkId;
 use poem::http::{HeaderMap, header};
 
 /// How long a browser keeps an attempt to sign in, in seconds.
 pub(super) const ATTEMPT_SECONDS: u32 = 600;
 
+/// A year, in seconds.
+const YEAR: u32 = 31_536_000;
+
 /// A cookie of a service.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Cookie {
-    is_secure: bool,
-    /// With and without TLS.
-    names: [&'static str; 2],
+    name: String,
     /// How long a browser keeps it, in seconds; `None` for until it is closed.
     seconds: Option<u32>,
+    is_secure: bool,
 }
 
 impl Cookie {
-    /// The cookie with the secret of a session, of a service with this base URL. Browsers accept a cookie that is only sent
-    /// over TLS, and one that no other host of the domain can set (`__Host-`), only from an HTTPS address.
+    /// The cookie with the secret of a session, of a service with this base URL.
     pub(super) fn of_session(base_url: &str) -> Self {
-        Self {
-            is_secure: base_url.starts_with("https://"),
-            names: ["__Host-formalize", "formalize"],
-            seconds: None,
-        }
+        Self::of_host(base_url, "formalize", None)
     }
 
     /// The cookie with an attempt to sign in.
     pub(super) fn of_attempt(base_url: &str) -> Self {
+        Self::of_host(base_url, "formalize-sign-in", Some(ATTEMPT_SECONDS))
+    }
+
+    /// The cookie of a browser that has sent the form of a public link.
+    pub(super) fn of_link(base_url: &str, link: LinkId) -> Self {
         Self {
-            names: ["__Host-formalize-sign-in", "formalize-sign-in"],
-            seconds: Some(ATTEMPT_SECONDS),
-            ..Self::of_session(base_url)
+            name: format!("formalize-sent-{link}"),
+            seconds: Some(YEAR),
+            is_secure: base_url.starts_with("https://"),
         }
     }
 
-    const fn name(self) -> &'static str {
-        let [with_tls, without] = self.names;
-        if self.is_secure { with_tls } else { without }
+    /// A cookie that no other host of the domain can set (`__Host-`). Browsers accept such a cookie, and one that is only sent
+    /// over TLS, only from an HTTPS address.
+    fn of_host(base_url: &str, name: &str, seconds: Option<u32>) -> Self {
+        let is_secure = base_url.starts_with("https://");
+        let prefix = if is_secure { "__Host-" } else { "" };
+        Self {
+            name: format!("{prefix}{name}"),
+            seconds,
+            is_secure,
+        }
+    }
+
+    fn values<'h>(&self, headers: &'h HeaderMap) -> impl Iterator<Item = &'h str> {
+        let lines = headers.get_all(header::COOKIE).iter();
+        let pairs = lines.flat_map(|line| line.to_str().unwrap_or_default().split(';'));
+        pairs.filter_map(move |pair| {
+            let (name, value) = pair.trim_matches(' ').split_once('=')?;
+            (name == self.name).then_some(value)
+        })
+    }
+
+    /// Whether it is among the cookies of a request.
+    pub(super) fn is_in(&self, headers: &HeaderMap) -> bool {
+        self.values(headers).next().is_some()
     }
 
     /// The value in the cookies of a request. A cookie that was sent twice is ignored, because one of them comes from
     /// somebody else.
-    pub(super) fn read(self, headers: &HeaderMap) -> Option<&str> {
-        let lines = headers.get_all(header::COOKIE).iter();
-        let pairs = lines.flat_map(|line| line.to_str().unwrap_or_default().split(';'));
-        let mut values = pairs.filter_map(|pair| {
-            let (name, value) = pair.trim_matches(' ').split_once('=')?;
-            (name == self.name()).then_some(value)
-        });
+    pub(super) fn read<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
+        let mut values = self.values(headers);
         match (values.next(), values.next()) {
             (Some(value), None) => Some(value),
             _ => None,
@@ -56,21 +75,21 @@ impl Cookie {
     }
 
     /// The value of `Set-Cookie` that keeps a value.
-    pub(super) fn write(self, value: &str) -> String {
+    pub(super) fn write(&self, value: &str) -> String {
         self.set(value, self.seconds)
     }
 
     /// The value of `Set-Cookie` that removes the cookie.
-    pub(super) fn clear(self) -> String {
+    pub(super) fn clear(&self) -> String {
         self.set("", Some(0))
     }
 
-    fn set(self, value: &str, seconds: Option<u32>) -> String {
+    fn set(&self, value: &str, seconds: Option<u32>) -> String {
         let secure = if self.is_secure { "; Secure" } else { "" };
         let age = seconds.map(|seconds| format!("; Max-Age={seconds}"));
         format!(
             "{}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{}",
-            self.name(),
+            self.name,
             age.unwrap_or_default()
         )
     }

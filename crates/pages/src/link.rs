@@ -6,16 +6,15 @@ use formalize_core::{Error, Timestamp};
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
 use formalize_web::MessagePage;
-use poem::{
-    Response,
-    http::{HeaderValue, StatusCode, header},
-};
+use poem::{Response, http::StatusCode};
 
 use super::{
+    cookie::Cookie,
     files::SentFiles,
     fill_in,
-    link_visit::{LinkVisit, cookie_name},
+    link_visit::LinkVisit,
     sent::{PressedButton, Sent},
+    sign_in,
     site::Site,
     visit::Visit,
 };
@@ -26,9 +25,6 @@ const SHORTEST: Duration = Duration::from_secs(2);
 /// How long a page may be filled in. Then it is shown once more, with what was entered. So a page that somebody has got once is no
 /// way to send as often as they like, without ever reading another one.
 const LONGEST: Duration = Duration::from_hours(24);
-
-/// A year, in seconds.
-const YEAR: u32 = 31_536_000;
 
 /// The page of the form.
 pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
@@ -50,7 +46,7 @@ pub(super) async fn send(
         None => false,
     };
     let link = link_of(visit)?;
-    let (form, id) = (link.link.form, link.link.id);
+    let form = link.link.form;
     if link.has_sent && link.was_shown {
         return fill_in::show_form_closed(visit, form, sent, files).await;
     }
@@ -60,20 +56,10 @@ pub(super) async fn send(
     if !is_plausible && sent.press()? == PressedButton::Send {
         return fill_in::show_form_to_check(visit, form, sent, files).await;
     }
-    let mut response = fill_in::send_form(visit, form, sent, files).await?;
+    let response = fill_in::send_form(visit, form, sent, files).await?;
     if link.link.once_per_browser && response.status() == StatusCode::SEE_OTHER {
-        let secure = if visit.site.origin.starts_with("https://") {
-            "; Secure"
-        } else {
-            ""
-        };
-        let cookie = format!(
-            "{}=1; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}",
-            cookie_name(&id.to_string())
-        );
-        let cookie = HeaderValue::try_from(cookie).ok();
-        let headers = response.headers_mut();
-        headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+        let cookie = Cookie::of_link(&visit.site.origin, link.link.id);
+        return Ok(sign_in::with_cookie(response, &cookie.write("1")));
     }
     Ok(response)
 }

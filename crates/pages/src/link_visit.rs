@@ -5,12 +5,9 @@ use std::sync::Arc;
 use formalize_core::{Caller, Timestamp, links::FormLink};
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
-use poem::{
-    Request,
-    http::{HeaderMap, header},
-};
+use poem::Request;
 
-use super::site::Site;
+use super::{cookie::Cookie, site::Site};
 
 /// A request by someone who has a public link.
 #[derive(Clone)]
@@ -37,7 +34,8 @@ impl LinkVisit {
         let found = links.authenticate(&secret).await?;
         Ok(found.map(|link| Self {
             caller: link.caller(),
-            has_sent: link.once_per_browser && remembers(request.headers(), &link),
+            has_sent: link.once_per_browser
+                && Cookie::of_link(&site.origin, link.id).is_in(request.headers()),
             made: site.clock.now(),
             was_shown: false,
             link,
@@ -54,20 +52,4 @@ impl LinkVisit {
     pub(super) fn made(&self, site: &Site) -> String {
         site.times.sign(self.link.id, self.made)
     }
-}
-
-/// The name of the cookie of a browser that has sent the form.
-pub(super) fn cookie_name(link: &str) -> String {
-    format!("formalize-sent-{link}")
-}
-
-fn remembers(headers: &HeaderMap, link: &FormLink) -> bool {
-    let name = cookie_name(&link.id.to_string());
-    let lines = headers.get_all(header::COOKIE).iter();
-    let mut pairs = lines.flat_map(|line| line.to_str().unwrap_or_default().split(';'));
-    pairs.any(|pair| {
-        pair.trim()
-            .split_once('=')
-            .is_some_and(|(other, _)| other == name)
-    })
 }
