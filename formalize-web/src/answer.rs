@@ -3,7 +3,7 @@
 use formalize_core::questions::ShownAnswer;
 
 use crate::language::Language;
-use crate::moment::{has_seconds, is_date, is_date_time, is_time, local};
+use crate::moment::{date_parts, has_seconds, is_date, is_date_time, is_time, local};
 
 /// An answer in a language. It is empty if there is none.
 pub(crate) fn words(language: Language, answer: &ShownAnswer) -> String {
@@ -40,13 +40,10 @@ pub(crate) fn words(language: Language, answer: &ShownAnswer) -> String {
 
 /// A date as people write it; another text as it is.
 fn date(language: Language, text: &str) -> String {
-    let mut parts = text.splitn(3, '-');
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(year), Some(month), Some(day)) if !text.is_empty() && is_date(text) => {
-            language.say_with("date", &[("year", year), ("month", month), ("day", day)])
-        }
-        _ => text.to_owned(),
+    if text.is_empty() || !is_date(text) {
+        return text.to_owned();
     }
+    language.say_with("date", &date_parts(text))
 }
 
 fn time(language: Language, text: &str) -> String {
@@ -59,15 +56,8 @@ fn time(language: Language, text: &str) -> String {
 fn date_time(language: Language, text: &str) -> String {
     match text.split_once('T') {
         Some((day, rest)) if is_date_time(text) => {
-            let mut parts = day.splitn(3, '-');
-            let mut part = || parts.next().unwrap_or_default();
-            let (year, month, day) = (part(), part(), part());
-            let values = [
-                ("year", year),
-                ("month", month),
-                ("day", day),
-                ("time", clock(rest)),
-            ];
+            let [year, month, day] = date_parts(day);
+            let values = [year, month, day, ("time", clock(rest))];
             with_offset(language, &language.say_with("dateTime", &values), rest)
         }
         _ => text.to_owned(),

@@ -54,6 +54,12 @@ fn has_form(text: &str, form: &str) -> bool {
     text.chars().count() == form.chars().count() && text.chars().zip(form.chars()).all(fits)
 }
 
+/// The parts of a date, as texts name them.
+pub(crate) fn date_parts(date: &str) -> [(&'static str, &str); 3] {
+    let mut parts = date.split('-');
+    ["year", "month", "day"].map(|name| (name, parts.next().unwrap_or_default()))
+}
+
 /// A point in time that a page shows, in the time zone of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalTime {
@@ -77,17 +83,9 @@ impl LocalTime {
     /// The time as people write it in a language.
     pub(crate) fn words(&self, language: Language) -> String {
         let (date, time) = self.local.split_once('T').unwrap_or((&self.local, ""));
-        let mut parts = date.split('-');
-        let mut part = || parts.next().unwrap_or_default();
-        let (year, month, day) = (part(), part(), part());
-        let time = time.get(..5).unwrap_or(time);
-        let values = [
-            ("year", year),
-            ("month", month),
-            ("day", day),
-            ("time", time),
-        ];
-        language.say_with("dateTime", &values)
+        let [year, month, day] = date_parts(date);
+        let time = ("time", time.get(..5).unwrap_or(time));
+        language.say_with("dateTime", &[year, month, day, time])
     }
 
     pub(crate) fn markup(&self, language: Language) -> Markup {

@@ -11,6 +11,7 @@ use super::answers::AnswersFilter;
 use super::chart::{Bar, columns, scaled, share};
 use super::frame::{FormFrame, FormTab};
 use crate::language::Language;
+use crate::moment::date_parts;
 use crate::problem::counted;
 use crate::shell::Shell;
 
@@ -236,10 +237,8 @@ fn number_of(date: &str) -> i64 {
 
 /// A date as people write it.
 fn date(language: Language, text: &str) -> Markup {
-    let mut parts = text.split('-');
-    let mut part = || parts.next().unwrap_or_default();
-    let (year, month, day) = (part(), part(), part());
-    let values = [("year", year), ("month", month), ("day", day)];
+    let values = date_parts(text);
+    let [(_, year), (_, month), (_, day)] = values;
     html! {
         time datetime=(text) {
             @if !day.is_empty() { (language.say_with("date", &values)) }
