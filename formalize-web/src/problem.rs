@@ -21,6 +21,7 @@ pub(crate) fn message(language: Language, question: &Question, problem: &Violati
         };
         language.say_with(&format!("{key}.{ending}"), &[("limit", &limit)])
     };
+    let numbered = |key: &str, name: &str| language.say_with(key, &[(name, &number(name))]);
     let named = |key: &str, name: &str| language.say_with(key, &[("name", &param(name))]);
     let said = |key: &str| language.say(key).to_owned();
     match problem.keyword.as_str() {
@@ -34,18 +35,11 @@ pub(crate) fn message(language: Language, question: &Question, problem: &Violati
         "pattern" => said("problem.pattern"),
         "minLength" => limited("problem.minLength"),
         "maxLength" => limited("problem.maxLength"),
-        "minimum" => language.say_with("problem.minimum", &[("limit", &number("limit"))]),
-        "maximum" => language.say_with("problem.maximum", &[("limit", &number("limit"))]),
-        "exclusiveMinimum" => {
-            language.say_with("problem.exclusiveMinimum", &[("limit", &number("limit"))])
-        }
-        "exclusiveMaximum" => {
-            language.say_with("problem.exclusiveMaximum", &[("limit", &number("limit"))])
-        }
-        "multipleOf" | "divisibleBy" => language.say_with(
-            "problem.multipleOf",
-            &[("multipleOf", &number("multipleOf"))],
-        ),
+        "minimum" => numbered("problem.minimum", "limit"),
+        "maximum" => numbered("problem.maximum", "limit"),
+        "exclusiveMinimum" => numbered("problem.exclusiveMinimum", "limit"),
+        "exclusiveMaximum" => numbered("problem.exclusiveMaximum", "limit"),
+        "multipleOf" | "divisibleBy" => numbered("problem.multipleOf", "multipleOf"),
         "minItems" => limited("problem.minItems"),
         "maxItems" | "additionalItems" if problem.params.contains_key("limit") => {
             limited("problem.maxItems")

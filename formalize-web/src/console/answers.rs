@@ -151,17 +151,12 @@ impl AnswersPage<'_> {
     /// A form whose buttons download the answers that the filter selects.
     fn downloads(&self, shell: &Shell<'_>) -> Markup {
         let language = shell.language;
-        let AnswersFilter {
-            state,
-            creator,
-            from,
-            until,
-        } = &self.filter;
+        let chosen = &self.filter;
         let filter = [
-            ("state", state),
-            ("creator", creator),
-            ("from", from),
-            ("until", until),
+            ("state", &chosen.state),
+            ("creator", &chosen.creator),
+            ("from", &chosen.from),
+            ("until", &chosen.until),
         ];
         html! {
             form.downloads method="get" action=(shell.at(&self.download)) {
