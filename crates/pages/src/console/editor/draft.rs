@@ -121,8 +121,14 @@ impl Draft {
             return;
         };
         let edited = match verb {
-            "up" => self.shift(&schema, argument, Direction::Up),
-            "down" => self.shift(&schema, argument, Direction::Down),
+            "up" => {
+                self.focus = Some(format!("up:{argument}"));
+                schema.shift(argument, Direction::Up)
+            }
+            "down" => {
+                self.focus = Some(format!("down:{argument}"));
+                schema.shift(argument, Direction::Down)
+            }
             "copy" => schema.duplicate(argument).map(|(schema, copy)| {
                 self.open(&copy);
                 schema
@@ -161,20 +167,6 @@ impl Draft {
     fn open(&mut self, card: &str) {
         self.open = Some(card.to_owned());
         self.focus = Some("card".to_owned());
-    }
-
-    fn shift(
-        &mut self,
-        schema: &SchemaText,
-        card: &str,
-        direction: Direction,
-    ) -> Result<SchemaText, EditError> {
-        let verb = match direction {
-            Direction::Up => "up",
-            Direction::Down => "down",
-        };
-        self.focus = Some(format!("{verb}:{card}"));
-        schema.shift(card, direction)
     }
 
     fn add(
@@ -245,28 +237,24 @@ fn entered(sent: &Sent, old: &CardFields, languages: usize) -> CardFields {
         None => old.condition.clone(),
     };
     let has_limits = CardFields::has_limits(kind);
-    let is_text = kind == QuestionKind::Text;
+    let limit = |name: &str, old: &str| {
+        if has_limits {
+            line(name, old)
+        } else {
+            String::new()
+        }
+    };
+    let pattern = sent.own("card.pattern").unwrap_or(&old.pattern);
+    let pattern = Some(pattern).filter(|_| kind == QuestionKind::Text);
     CardFields {
         kind,
         labels: texts("label", &old.labels),
         helps: texts("help", &old.helps),
         is_required: sent.own("card.required").is_some(),
         choices: with_first(choices, kind, old),
-        least: if has_limits {
-            line("card.least", &old.least)
-        } else {
-            String::new()
-        },
-        most: if has_limits {
-            line("card.most", &old.most)
-        } else {
-            String::new()
-        },
-        pattern: if is_text {
-            line_as_is(sent, &old.pattern)
-        } else {
-            String::new()
-        },
+        least: limit("card.least", &old.least),
+        most: limit("card.most", &old.most),
+        pattern: pattern.unwrap_or_default().to_owned(),
         condition,
     }
 }
@@ -282,10 +270,6 @@ fn with_first(
         return ChoiceFields::of_lines(&["A".to_owned()]);
     }
     choices
-}
-
-fn line_as_is(sent: &Sent, old: &str) -> String {
-    sent.own("card.pattern").unwrap_or(old).to_owned()
 }
 
 fn parse_condition(text: &str) -> Option<CardCondition> {
