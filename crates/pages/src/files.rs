@@ -7,7 +7,6 @@ use formalize_core::{
 use formalize_http::failure::Refusal;
 use formalize_http::files::{FileContent, FormFile, FormParts, WantedContent};
 use formalize_http::middleware::Streamed;
-use formalize_http::percent;
 use formalize_web::{Notice, ShownFile};
 use poem::{
     IntoResponse, Response,
@@ -15,7 +14,7 @@ use poem::{
 };
 
 use super::{
-    route::submission_id,
+    route::{self, submission_id},
     sent::{BUTTON, MAX_INPUTS, Sent},
     visit::Visit,
 };
@@ -147,8 +146,7 @@ pub(super) async fn download(
     file: &str,
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
-    let id = percent::decode(file).and_then(|text| text.parse::<FileId>().ok());
-    let id = id.ok_or(Error::SubmittedFileNotFound(Vec::new()))?;
+    let id = route::id(file, Error::SubmittedFileNotFound(Vec::new()))?;
     let (files, submission) = (visit.formalize().files(), submission_id(submission)?);
     let file = files.open(visit.caller()?, submission, id).await?;
     let wanted = WantedContent::unconditional(headers, visit.is_head);

@@ -1,7 +1,8 @@
 //! The addresses of pages.
 
+use std::str::FromStr;
+
 use formalize_core::{Error, FormId, SubmissionId};
-use formalize_http::failure::Refusal;
 use formalize_http::percent;
 
 use super::console::ConsoleRoute;
@@ -205,18 +206,20 @@ impl Methods {
     }
 }
 
+/// The identifier in a part of a path. Nothing has one that is malformed.
+pub(super) fn id<T: FromStr>(text: &str, not_found: Error) -> Result<T, Error> {
+    let id = percent::decode(text).and_then(|text| text.parse().ok());
+    id.ok_or(not_found)
+}
+
 /// The identifier of a form in a path.
-pub(super) fn form_id(text: &str) -> Result<FormId, Refusal> {
-    let decoded = percent::decode(text);
-    let id = decoded.and_then(|text| text.parse().ok());
-    id.ok_or_else(|| Error::FormNotFound.into())
+pub(super) fn form_id(text: &str) -> Result<FormId, Error> {
+    id(text, Error::FormNotFound)
 }
 
 /// The identifier of a submission in a path.
-pub(super) fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
-    let decoded = percent::decode(text);
-    let id = decoded.and_then(|text| text.parse().ok());
-    id.ok_or_else(|| Error::SubmissionNotFound.into())
+pub(super) fn submission_id(text: &str) -> Result<SubmissionId, Error> {
+    id(text, Error::SubmissionNotFound)
 }
 
 #[cfg(test)]

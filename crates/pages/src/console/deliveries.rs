@@ -3,7 +3,7 @@
 use formalize_core::{
     Error,
     events::EventType,
-    webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Resend},
+    webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryView, Resend},
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
@@ -12,7 +12,7 @@ use formalize_web::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow, Problem
 use poem::{Response, http::StatusCode};
 
 use super::{
-    super::{sent::Sent, visit::Visit},
+    super::{route, sent::Sent, visit::Visit},
     opened,
     webhooks::Managed,
 };
@@ -131,8 +131,7 @@ async fn found(
     id: &str,
 ) -> Result<(Managed, DeliveryView), Refusal> {
     let managed = Managed::of(visit, form, webhook).await?;
-    let id = percent::decode(id).and_then(|text| text.parse::<DeliveryId>().ok());
-    let id = id.ok_or(Error::WebhookDeliveryNotFound)?;
+    let id = route::id(id, Error::WebhookDeliveryNotFound)?;
     let (caller, webhooks) = (visit.caller()?, visit.formalize().webhooks());
     let delivery = webhooks.delivery(caller, managed.id(), id).await?;
     Ok((managed, delivery))

@@ -12,7 +12,7 @@ use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problem
 use poem::{Response, http::StatusCode};
 
 use super::{
-    super::{sent::Sent, visit::Visit},
+    super::{route, sent::Sent, visit::Visit},
     opened, reach, status_of,
 };
 
@@ -159,8 +159,7 @@ async fn remove(visit: &Visit, member: &str) -> Result<(), Error> {
 
 /// The group at an identifier in a path.
 async fn found(visit: &Visit, id: &str) -> Result<Viewed<Group>, Refusal> {
-    let id = percent::decode(id).and_then(|text| text.parse().ok());
-    let id = id.ok_or(Error::GroupNotFound(None))?;
+    let id = route::id(id, Error::GroupNotFound(None))?;
     Ok(visit.formalize().groups().get(visit.caller()?, id).await?)
 }
 
@@ -294,8 +293,7 @@ pub(super) async fn ask_to_delete(
 
 /// Deletes a group.
 pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    let id = percent::decode(id).and_then(|text| text.parse::<GroupId>().ok());
-    let id = id.ok_or(Error::GroupNotFound(None))?;
+    let id: GroupId = route::id(id, Error::GroupNotFound(None))?;
     visit
         .formalize()
         .groups()

@@ -1,9 +1,9 @@
 //! Pages about public links.
 
 use formalize_core::{
-    Error, Field, InvalidFields, Revision,
+    Error, Field, FormId, InvalidFields, Revision,
     authorization::Operation,
-    links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
+    links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkLabel, NewFormLink},
     tokens::Secret,
 };
 use formalize_http::contract::ErrorKey;
@@ -14,7 +14,7 @@ use poem::{Response, http::StatusCode};
 use qrcode::{EcLevel, QrCode};
 
 use super::{
-    super::{sent::Sent, visit::Visit},
+    super::{route, sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
     opened,
@@ -36,10 +36,10 @@ pub(super) async fn create(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
     if sent.own("do") != Some("create") {
         return Err(Refusal::is(ErrorKey::InvalidRequestBody));
     }
-    let made = match read(visit, sent, None) {
-        Ok(read) => {
+    let made = match read(visit, sent, managed.id, None) {
+        Ok(new) => {
             let links = visit.formalize().links();
-            links.create(visit.caller()?, read.link(managed.id)).await
+            links.create(visit.caller()?, new).await
         }
         Err(error) => Err(error),
     };
@@ -177,8 +177,11 @@ pub(super) async fn change(
     let (changed, next) = match sent.own("do") {
         Some("revoke") => (links.delete(visit.caller()?, link.id).await, path),
         Some("save") => {
-            let changed = match read(visit, sent, Some(&link)) {
-                Ok(read) => links.update(visit.caller()?, expected, read.change()).await,
+            let changed = match read(visit, sent, managed.id, Some(&link)) {
+                Ok(read) => {
+                    let change = change_to(read);
+                    links.update(visit.caller()?, expected, change).await
+                }
                 Err(error) => Err(error),
             };
             (changed.map(drop), format!("{path}/{}?saved", link.id))
@@ -206,8 +209,7 @@ pub(super) async fn change(
 /// A link to the form at an identifier in the path. One to another form is not found here.
 async fn found(visit: &Visit, id: &str, link: &str) -> Result<(ManagedForm, FormLink), Refusal> {
     let managed = manageable(visit, id).await?;
-    let link = percent::decode(link).and_then(|text| text.parse::<LinkId>().ok());
-    let link = link.ok_or(Error::FormLinkNotFound)?;
+    let link = route::id(link, Error::FormLinkNotFound)?;
     let link = visit.formalize().links().get(visit.caller()?, link).await?;
     if link.form == managed.id {
         Ok((managed, link))
@@ -264,60 +266,43 @@ fn entered(visit: &Visit, sent: &Sent) -> LinkValues {
     }
 }
 
-/// Settings of a link that can be read.
-struct Settings {
-    label: Option<LinkLabel>,
-    expires: Option<formalize_core::Timestamp>,
-    cap: Option<LinkCap>,
-    is_once: bool,
-    origins: EmbedOrigins,
-}
-
-fn read(visit: &Visit, sent: &Sent, stored: Option<&FormLink>) -> Result<Settings, Error> {
+/// The link to a form that was entered. A time of expiry that was not changed stays exactly as it is stored.
+fn read(
+    visit: &Visit,
+    sent: &Sent,
+    form: FormId,
+    stored: Option<&FormLink>,
+) -> Result<NewFormLink, Error> {
     let mut entered = Entered::new(visit, sent);
     let label = entered.optional(Field::Label, LinkLabel::new);
-    let expires = entered.time(Field::Expires, stored.and_then(|link| link.date_expires));
+    let date_expires = entered.time(Field::Expires, stored.and_then(|link| link.date_expires));
     let cap = entered.number(Field::MaxNumSubmissions, LinkCap::new);
+    let once_per_browser = entered.is_ticked(Field::OncePerBrowser);
     let lines = entered.text(Field::EmbedOrigins).lines().map(str::trim);
     let origins = EmbedOrigins::new(lines.filter(|line| !line.is_empty()).map(str::to_owned));
-    let is_once = entered.is_ticked(Field::OncePerBrowser);
-    let Ok(origins) = origins else {
+    if origins.is_err() {
         entered.refuse(Field::EmbedOrigins);
-        return Err(Error::InvalidFields(InvalidFields::FormLink(
-            entered.wrong(),
-        )));
-    };
-    match entered.wrong() {
-        wrong if wrong.is_empty() => Ok(Settings {
+    }
+    match (origins, entered.wrong()) {
+        (Ok(embed_origins), wrong) if wrong.is_empty() => Ok(NewFormLink {
+            form,
             label,
-            expires,
+            date_expires,
             cap,
-            is_once,
-            origins,
+            once_per_browser,
+            embed_origins,
         }),
-        wrong => Err(Error::InvalidFields(InvalidFields::FormLink(wrong))),
+        (_, wrong) => Err(Error::InvalidFields(InvalidFields::FormLink(wrong))),
     }
 }
 
-impl Settings {
-    fn link(self, form: formalize_core::FormId) -> NewFormLink {
-        NewFormLink {
-            form,
-            label: self.label,
-            date_expires: self.expires,
-            cap: self.cap,
-            once_per_browser: self.is_once,
-            embed_origins: self.origins,
-        }
-    }
-
-    fn change(self) -> FormLinkChange {
-        FormLinkChange {
-            label: set_or_clear(self.label),
-            date_expires: set_or_clear(self.expires),
-            cap: set_or_clear(self.cap),
-            once_per_browser: Some(self.is_once),
-            embed_origins: Some(self.origins),
-        }
+/// The change of a link to what was entered.
+fn change_to(entered: NewFormLink) -> FormLinkChange {
+    FormLinkChange {
+        label: set_or_clear(entered.label),
+        date_expires: set_or_clear(entered.date_expires),
+        cap: set_or_clear(entered.cap),
+        once_per_browser: Some(entered.once_per_browser),
+        embed_origins: Some(entered.embed_origins),
     }
 }

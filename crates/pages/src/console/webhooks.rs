@@ -13,7 +13,6 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{
     DeleteWebhookPage, Problems, WebhookNotice, WebhookPage, WebhookRow, WebhookValues,
     WebhooksPage,
@@ -21,7 +20,7 @@ use formalize_web::{
 use poem::{Response, http::StatusCode};
 
 use super::{
-    super::{sent::Sent, visit::Visit},
+    super::{route, sent::Sent, visit::Visit},
     deliveries,
     entered::Entered,
     form::ManagedForm,
@@ -136,8 +135,7 @@ impl Managed {
     /// The webhook at identifiers in a path. One of another form is not found here.
     pub(super) async fn of(visit: &Visit, form: &str, id: &str) -> Result<Self, Refusal> {
         let form = manageable(visit, form).await?;
-        let id = percent::decode(id).and_then(|text| text.parse::<WebhookId>().ok());
-        let id = id.ok_or(Error::WebhookNotFound)?;
+        let id = route::id(id, Error::WebhookNotFound)?;
         let view = visit
             .formalize()
             .webhooks()
