@@ -2,7 +2,6 @@
 
 mod answers;
 mod chart;
-mod deliveries;
 mod editor;
 mod editor_cards;
 mod editor_words;
@@ -18,12 +17,10 @@ mod sharing;
 mod summary;
 mod template;
 mod tokens;
-mod webhook_words;
 mod webhooks;
 mod why;
 
 pub use answers::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
-pub use deliveries::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow};
 pub use editor::{EditorNotice, EditorPage, EditorView, NewFormPage};
 pub use form::{FormOverviewPage, FormState, LinkPlaces};
 pub use frame::{FormFrame, FormTab, Section};
@@ -38,6 +35,7 @@ pub use summary::SummaryPage;
 pub use template::Template;
 pub use tokens::{TokenRow, TokensPage};
 pub use webhooks::{
-    DeleteWebhookPage, WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage,
+    AttemptRow, DeleteWebhookPage, DeliveryList, DeliveryPage, DeliveryRow, WebhookNotice,
+    WebhookPage, WebhookRow, WebhookValues, WebhooksPage,
 };
 pub use why::{PermissionReason, Why, WhyRow};

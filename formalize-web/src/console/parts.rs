@@ -3,7 +3,7 @@
 use formalize_core::{Error, Field, authorization::InvalidGrant, webhooks::InvalidWebhookUrl};
 use maud::{Markup, html};
 
-use super::webhook_words::EVENTS;
+use super::webhooks::words::EVENTS;
 use crate::language::Language;
 use crate::moment::{LocalTime, step};
 use crate::shell::Shell;

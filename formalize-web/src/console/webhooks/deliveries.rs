@@ -8,9 +8,9 @@ use formalize_core::{
 };
 use maud::{Markup, html};
 
-use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Problems, pages, token};
-use super::webhook_words::{STATES, delivery, event, outcome};
+use super::words::{STATES, delivery, event, outcome};
+use crate::console::frame::{FormFrame, FormTab};
+use crate::console::parts::{Input, Problems, pages, token};
 use crate::language::Language;
 use crate::moment::LocalTime;
 use crate::shell::Shell;
