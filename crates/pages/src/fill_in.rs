@@ -203,13 +203,7 @@ pub(super) async fn show_submission_again(
     sent: &Sent,
     files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
-    let entries = visit.entered(sent)?;
-    let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let entered = EnteredAnswers {
-        submission,
-        entries,
-        files_to_remove: sent.files_to_remove()?,
-    };
+    let entered = EnteredAnswers::of(visit, id, sent).await?;
     let (revision, lost) = (Some(sent.revision()?), files.skip().await);
     let shown = (StatusCode::FORBIDDEN, Some(Notice::Resend));
     entered.show(visit, revision, shown, lost).await
@@ -223,6 +217,15 @@ struct EnteredAnswers {
 }
 
 impl EnteredAnswers {
+    async fn of(visit: &Visit, id: &str, sent: &Sent) -> Result<Self, Refusal> {
+        let entries = visit.entered(sent)?;
+        Ok(Self {
+            submission: submission_to_fill_in(visit, id, entries.clone()).await?,
+            entries,
+            files_to_remove: sent.files_to_remove()?,
+        })
+    }
+
     /// The page with it, based on a revision or on the stored one. These groups of files must be chosen again.
     async fn show(
         self,
@@ -303,24 +306,19 @@ pub(super) async fn send_submission(
     sent: &Sent,
     files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
-    let entries = visit.entered(sent)?;
-    let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let (revision, files_to_remove) = (sent.revision()?, sent.files_to_remove()?);
-    let (pressed, unreadable) = (state(sent)?, &submission.answers.unreadable);
+    let mut entered = EnteredAnswers::of(visit, id, sent).await?;
+    let (mut revision, pressed) = (sent.revision()?, state(sent)?);
+    let submission = &mut entered.submission;
+    let unreadable = &submission.answers.unreadable;
     let Some(state) = pressed.filter(|_| unreadable.is_empty()) else {
         let shown = (shown_again(unreadable, pressed), None);
-        let entered = EnteredAnswers {
-            submission,
-            entries,
-            files_to_remove,
-        };
         let lost = files.skip().await;
         return entered.show(visit, Some(revision), shown, lost).await;
     };
     let change = SubmissionChange {
         data: Change::Set(submission.answers.data.clone()),
         state: state.into(),
-        files_to_remove: files_to_remove.clone(),
+        files_to_remove: entered.files_to_remove.clone(),
         ..SubmissionChange::default()
     };
     let expected = submission_id(id)?.at(revision);
@@ -337,7 +335,6 @@ pub(super) async fn send_submission(
         Err(reason) => {
             submission.refusal = closing(&reason).or(submission.refusal.take());
             let shown = unsuccessful(reason, &mut submission.answers.questions)?;
-            let mut revision = revision;
             if old == SubmissionState::Draft
                 && shown.1.is_none()
                 && let Some(kept) = keep_in_draft(visit, expected, files).await?
@@ -347,11 +344,6 @@ pub(super) async fn send_submission(
             }
             // Only a page that says that someone else has changed the submission may replace the change.
             let is_conflict = shown.1 == Some(Notice::Conflict);
-            let entered = EnteredAnswers {
-                submission,
-                entries,
-                files_to_remove,
-            };
             let (revision, lost) = (Some(revision).filter(|_| !is_conflict), files.skip().await);
             entered.show(visit, revision, shown, lost).await
         }
