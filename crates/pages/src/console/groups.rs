@@ -13,7 +13,7 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     super::{route, sent::Sent, visit::Visit},
-    opened, reach, status_of,
+    next_page, opened, reach, status_of,
 };
 
 /// The page with the groups that the reader may see.
@@ -188,7 +188,6 @@ async fn one(
     let own = |field: Field| sent.and_then(|sent| sent.own(field.as_str()));
     let name = group.item.name.as_str();
     let may_delete = group.may(Operation::GroupDelete);
-    let next = memberships.next.as_deref();
     let (reached, next_reached) = reach::of_group(visit, id).await?;
     // The name that was entered is based on the one that the page had shown, unless the page shows both now.
     let shown = sent.filter(|_| status != StatusCode::PRECONDITION_FAILED);
@@ -198,11 +197,9 @@ async fn one(
         token: visit.token(&visit.path),
         revision: shown.unwrap_or(group.item.revision).as_uuid().to_string(),
         members,
-        next: next.map(|cursor| format!("{}?cursor={}", path(id), percent::encode(cursor))),
+        next: next_page(&path(id), "cursor", memberships.next.as_deref()),
         reached,
-        next_reached: next_reached
-            .as_deref()
-            .map(|cursor| format!("{}?reach={}", path(id), percent::encode(cursor))),
+        next_reached: next_page(&path(id), "reach", next_reached.as_deref()),
         groups,
         search: visit.parameter("search").unwrap_or_default(),
         has_more_groups,

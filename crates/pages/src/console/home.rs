@@ -2,13 +2,13 @@
 
 use formalize_core::{FormView, PageRequest, forms::NamedForm};
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{ConsolePage, FormRow};
 use poem::{Response, http::StatusCode};
 
 use super::{
     super::visit::Visit,
     form::{new_answers, state},
+    next_page,
 };
 
 /// The forms that a person may fill in, and those whose answers or questions a person may see or change.
@@ -24,9 +24,9 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
     }
     let page = ConsolePage {
         forms: rows,
-        more_forms: next("forms", to_look_after.next.as_deref()),
+        more_forms: next_page("/console", "forms", to_look_after.next.as_deref()),
         to_fill_in: to_fill_in.items.iter().map(link).collect(),
-        more_to_fill_in: next("fill-in", to_fill_in.next.as_deref()),
+        more_to_fill_in: next_page("/console", "fill-in", to_fill_in.next.as_deref()),
         new_form: (forms.may_create(caller).await?).then(|| "/console/forms/new".to_owned()),
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
@@ -37,10 +37,6 @@ const ROWS: u32 = 20;
 
 fn request(visit: &Visit, parameter: &str) -> PageRequest {
     visit.page_request(parameter, Some(ROWS))
-}
-
-fn next(parameter: &str, cursor: Option<&str>) -> Option<String> {
-    cursor.map(|cursor| format!("/console?{parameter}={}", percent::encode(cursor)))
 }
 
 fn link(form: &NamedForm) -> (String, String) {

@@ -8,7 +8,6 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage, Problems};
 use poem::{Response, http::StatusCode};
 use qrcode::{EcLevel, QrCode};
@@ -17,7 +16,7 @@ use super::{
     super::{route, sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
-    opened,
+    next_page, opened,
     settings::set_or_clear,
     shown_revision, status_of,
 };
@@ -77,7 +76,6 @@ async fn page(
     let links = visit.formalize().links();
     let links = links.list(visit.caller()?, managed.id, &request).await?;
     let path = format!("{}/links", managed.path());
-    let next = links.next.as_deref();
     let page = LinksPage {
         frame: managed.frame(),
         token: visit.token(&visit.path),
@@ -86,7 +84,7 @@ async fn page(
             .iter()
             .map(|link| row(visit, &path, link))
             .collect(),
-        next: next.map(|cursor| format!("{path}?cursor={}", percent::encode(cursor))),
+        next: next_page(&path, "cursor", links.next.as_deref()),
         created,
         values,
         problems,

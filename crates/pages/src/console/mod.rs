@@ -21,6 +21,7 @@ mod why;
 use formalize_core::{Error, Revision};
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::Problems;
 use poem::{Response, http::StatusCode};
 use route::FormRoute;
@@ -123,6 +124,11 @@ fn opened(old: Option<&Sent>) -> (StatusCode, Problems) {
         Some(_) => (StatusCode::FORBIDDEN, Problems::of_old_page()),
         None => (StatusCode::OK, Problems::default()),
     }
+}
+
+/// The path of the next page of a list. The cursor is in a parameter.
+fn next_page(path: &str, parameter: &str, cursor: Option<&str>) -> Option<String> {
+    cursor.map(|cursor| format!("{path}?{parameter}={}", percent::encode(cursor)))
 }
 
 /// The revision for a page that shows what was entered again because of an error: that on which it is based. After a

@@ -10,7 +10,6 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
 use poem::{Response, http::StatusCode};
 
@@ -18,7 +17,7 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
     groups::name_of,
-    opened,
+    next_page, opened,
     rights::rights_of,
     why,
 };
@@ -254,9 +253,8 @@ async fn holders(
     let grants = visit.formalize().grants();
     let filter = ResourceFilter::of(on);
     let page = grants.list(visit.caller()?, &filter, &request).await?;
-    let path = managed.path();
-    let next = page.next.as_deref().map(percent::encode);
-    let next = next.map(|cursor| format!("{path}/sharing?{parameter}={cursor}"));
+    let path = format!("{}/sharing", managed.path());
+    let next = next_page(&path, parameter, page.next.as_deref());
     let mut order = Vec::new();
     let mut by_holder: HashMap<Subject, Held> = HashMap::new();
     for grant in page.items.into_iter().map(|grant| grant.item) {

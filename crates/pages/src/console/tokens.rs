@@ -8,13 +8,12 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{Problems, TokenRow, TokensPage};
 use poem::{Response, http::StatusCode};
 
 use super::{
     super::{sent::Sent, visit::Visit},
-    opened,
+    next_page, opened,
 };
 
 const PATH: &str = "/console/tokens";
@@ -93,10 +92,9 @@ async fn page(visit: &Visit, status: StatusCode, said: TokensPage) -> Result<Res
     let request = visit.page_request("cursor", None);
     let (caller, tokens) = (visit.caller()?, visit.formalize().tokens());
     let own = tokens.list_own(caller, &request).await?;
-    let next = own.next.as_deref();
     let page = TokensPage {
         tokens: own.items.iter().map(|token| row(visit, token)).collect(),
-        next: next.map(|cursor| format!("{PATH}?cursor={}", percent::encode(cursor))),
+        next: next_page(PATH, "cursor", own.next.as_deref()),
         token: visit.token(PATH),
         may_create: tokens.may_create_own(caller),
         ..said
