@@ -26,9 +26,6 @@ pub(crate) fn allowed(language: Language, question: &FileQuestion) -> String {
         ("size", size),
         ("types", types),
     ];
-    let values = values
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
     language.say_with(key, &values)
 }
 

@@ -103,7 +103,7 @@ impl Language {
     }
 
     /// The text of a key, with the values of its placeholders.
-    pub(crate) fn say_with(self, key: &str, values: &[(&str, &str)]) -> String {
+    pub(crate) fn say_with<V: AsRef<str>>(self, key: &str, values: &[(&str, V)]) -> String {
         let mut text = String::new();
         let mut rest = self.say(key);
         // In one pass, so that a value that looks like a placeholder stays what it is.
@@ -111,7 +111,7 @@ impl Language {
             let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
             let value = values.iter().find(|(known, _)| *known == name);
             text.push_str(before);
-            text.push_str(value.map_or("", |(_, value)| value));
+            text.push_str(value.map_or("", |(_, value)| value.as_ref()));
             rest = behind;
         }
         text.push_str(rest);

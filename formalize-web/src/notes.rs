@@ -101,9 +101,6 @@ impl Fields<'_> {
             ("least", least.unwrap_or_default()),
             ("most", most.unwrap_or_default()),
         ];
-        let values = values
-            .each_ref()
-            .map(|(name, value)| (*name, value.as_str()));
         Some(self.language.say_with(&format!("{key}.{ending}"), &values))
     }
 

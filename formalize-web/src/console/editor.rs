@@ -272,8 +272,8 @@ impl EditorPage<'_> {
 
     fn fault(&self, language: Language, fault: &Fault) -> Markup {
         let place = fault.position.map(|(line, column)| {
-            let (line, column) = (line.to_string(), column.to_string());
-            language.say_with("editor.place", &[("line", &line), ("column", &column)])
+            let values = [("line", line.to_string()), ("column", column.to_string())];
+            language.say_with("editor.place", &values)
         });
         let card = fault
             .card

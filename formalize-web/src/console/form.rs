@@ -163,8 +163,8 @@ impl FormOverviewPage<'_> {
 pub(crate) fn places(language: Language, taken: i64, cap: Option<i64>) -> String {
     match cap {
         Some(cap) => {
-            let (taken, cap) = (taken.to_string(), cap.to_string());
-            language.say_with("places.of", &[("taken", &taken), ("cap", &cap)])
+            let values = [("taken", taken.to_string()), ("cap", cap.to_string())];
+            language.say_with("places.of", &values)
         }
         None => counted(
             language,

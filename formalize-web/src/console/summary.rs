@@ -194,7 +194,6 @@ impl Part<'_> {
             ("summary.below", plain(bin.to))
         };
         let values = [("from", number(&from)), ("to", number(&to))];
-        let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
         self.language.say_with(key, &values)
     }
 }
