@@ -6,6 +6,36 @@ use std::time::Duration;
 
 use super::InvalidSetting;
 
+/// Declares settings whose values are those of another one within bounds, and says what they must be.
+#[doc(hidden)] // For the settings of the server.
+#[macro_export]
+macro_rules! bounded_settings {
+    ($($(#[$doc:meta])+ $vis:vis $name:ident($value:ty) = $base:ident in $bounds:expr, $must_be:literal;)+) => {$(
+        $(#[$doc])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis struct $name($vis $value);
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::config::InvalidSetting;
+
+            fn from_str(text: &str) -> Result<Self, $crate::config::InvalidSetting> {
+                let $base(value) = text.parse()?;
+                if ($bounds).contains(&value) {
+                    Ok(Self(value))
+                } else {
+                    Err($crate::config::InvalidSetting($must_be))
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                $base(self.0).fmt(formatter)
+            }
+        }
+    )+};
+}
+
 /// A duration: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
 /// ```
@@ -52,25 +82,9 @@ impl fmt::Display for Period {
     }
 }
 
-/// A timeout: a [`Period`] longer than zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeout(pub Duration);
-
-impl FromStr for Timeout {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        match text.parse()? {
-            Period(Duration::ZERO) => Err(InvalidSetting("longer than `0s`")),
-            Period(time) => Ok(Self(time)),
-        }
-    }
-}
-
-impl fmt::Display for Timeout {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
+bounded_settings! {
+    /// A timeout: a [`Period`] longer than zero.
+    pub Timeout(Duration) = Period in Duration::from_nanos(1).., "longer than `0s`";
 }
 
 /// A number of bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.

@@ -10,6 +10,7 @@ use super::setting::{
     WEBHOOK_TIMEOUT,
 };
 use super::{EgressProxy, InvalidSetting, OrOff, Period, Problem, Sources};
+use crate::bounded_settings;
 use crate::model::target::{AllowedTarget, AllowedTargets};
 use crate::model::webhook::{InvalidSecretKey, SecretKeys};
 
@@ -95,25 +96,9 @@ impl fmt::Display for LogRetention {
     }
 }
 
-/// How long a receiver may take to respond: from one to 30 seconds.
-struct ResponseTime(Duration);
-
-impl FromStr for ResponseTime {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(time) = text.parse()?;
-        if !(Duration::from_secs(1)..=Duration::from_secs(30)).contains(&time) {
-            return Err(InvalidSetting("from `1s` to `30s`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for ResponseTime {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
+bounded_settings! {
+    /// How long a receiver may take to respond: from one to 30 seconds.
+    ResponseTime(Duration) = Period in Duration::from_secs(1)..=Duration::from_secs(30), "from `1s` to `30s`";
 }
 
 /// The text of a valid key. It is not shown.

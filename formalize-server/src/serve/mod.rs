@@ -458,7 +458,7 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
     ConnectionLimits {
         connections: limits.connections.0,
         proxies: limits.trusted_proxies.clone(),
-        head: limits.request_head.0.0,
+        head: limits.request_head.0,
         headers: limits.request_headers.0,
         timeouts: Timeouts {
             head: limits.request_head_timeout.0,

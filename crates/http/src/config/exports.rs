@@ -2,7 +2,10 @@
 
 use std::{fmt, fs, path::PathBuf, str::FromStr, time::Duration};
 
-use formalize_core::config::{InvalidSetting, Problem, Sources};
+use formalize_core::{
+    bounded_settings,
+    config::{InvalidSetting, Problem, Sources},
+};
 
 use super::{ByteSize, Count, Timeout, setting};
 
@@ -40,54 +43,17 @@ impl Default for ExportSettings {
         Self {
             limit: Count(2),
             timeout: ExportTimeout(Duration::from_mins(10)),
-            spool_limit: SpoolSize(ByteSize(1 << 30)),
+            spool_limit: SpoolSize(1 << 30),
             folder: ExportFolder::default(),
         }
     }
 }
 
-/// How long reading the rows of an export may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExportTimeout(pub Duration);
-
-impl FromStr for ExportTimeout {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Timeout(time) = text.parse()?;
-        if !(Duration::from_secs(1)..=Duration::from_hours(24)).contains(&time) {
-            return Err(InvalidSetting("from `1s` to `24h`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for ExportTimeout {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Timeout(self.0).fmt(formatter)
-    }
-}
-
-/// How much of an export is written before the client has taken it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpoolSize(pub ByteSize);
-
-impl FromStr for SpoolSize {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let size: ByteSize = text.parse()?;
-        if size.0 < 1 << 20 {
-            return Err(InvalidSetting("at least `1MiB`"));
-        }
-        Ok(Self(size))
-    }
-}
-
-impl fmt::Display for SpoolSize {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+bounded_settings! {
+    /// How long reading the rows of an export may take.
+    pub ExportTimeout(Duration) = Timeout in Duration::from_secs(1)..=Duration::from_hours(24), "from `1s` to `24h`";
+    /// How much of an export is written before the client has taken it.
+    pub SpoolSize(usize) = ByteSize in (1 << 20).., "at least `1MiB`";
 }
 
 /// A folder for exports.

@@ -3,7 +3,7 @@
 use std::{fmt, fs, str::FromStr, sync::LazyLock, time::Duration};
 
 use formalize_core::{
-    Timestamp,
+    Timestamp, bounded_settings,
     config::{InvalidSetting, Problem, Sources},
 };
 use jiff::{
@@ -309,26 +309,9 @@ impl fmt::Display for PageLink {
     }
 }
 
-/// How long a session may be unused: at least ten minutes, because uses are recorded to within five.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IdleTime(pub Duration);
-
-impl FromStr for IdleTime {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Timeout(time) = text.parse()?;
-        if time < Duration::from_mins(10) {
-            return Err(InvalidSetting("at least `10m`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for IdleTime {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Timeout(self.0).fmt(formatter)
-    }
+bounded_settings! {
+    /// How long a session may be unused: at least ten minutes, because uses are recorded to within five.
+    pub IdleTime(Duration) = Timeout in Duration::from_mins(10).., "at least `10m`";
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! The settings of streams of events.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
-use formalize_core::config::{InvalidSetting, Problem, Sources};
+use formalize_core::{
+    bounded_settings,
+    config::{Problem, Sources},
+};
 
 use super::{Count, Period, setting};
 
@@ -36,24 +39,7 @@ impl Default for StreamSettings {
     }
 }
 
-/// How often something is sent on a stream if nothing happens: from five seconds to a minute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heartbeat(pub Duration);
-
-impl FromStr for Heartbeat {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(time) = text.parse()?;
-        if !(Duration::from_secs(5)..=Duration::from_mins(1)).contains(&time) {
-            return Err(InvalidSetting("from `5s` to `60s`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for Heartbeat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
+bounded_settings! {
+    /// How often something is sent on a stream if nothing happens: from five seconds to a minute.
+    pub Heartbeat(Duration) = Period in Duration::from_secs(5)..=Duration::from_mins(1), "from `5s` to `60s`";
 }

@@ -1,80 +1,20 @@
 //! The values of settings and their syntax.
 
-use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
 
-use formalize_core::config::InvalidSetting;
 pub use formalize_core::config::{ByteSize, Count, OrOff, Period, Switch, Timeout};
+use formalize_core::{bounded_settings, config::InvalidSetting};
 use poem::http::Uri;
 
 use crate::contract::{Kind, parameter::PER_PAGE};
 
-/// A [`Period`] of at most one second: the longest time for which outdated information may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ShortDuration(pub Duration);
-
-impl FromStr for ShortDuration {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(length) = text.parse()?;
-        if length > Duration::from_secs(1) {
-            return Err(InvalidSetting("at most `1s`, such as `250ms`"));
-        }
-        Ok(Self(length))
-    }
-}
-
-impl fmt::Display for ShortDuration {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
-}
-
-/// How long the responses to requests with an idempotency key are kept: a [`Period`] from an hour to 30 days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyRetention(pub Duration);
-
-impl FromStr for KeyRetention {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(time) = text.parse()?;
-        if (Duration::from_hours(1)..=Duration::from_hours(30 * 24)).contains(&time) {
-            Ok(Self(time))
-        } else {
-            Err(InvalidSetting("from `1h` to `30d`"))
-        }
-    }
-}
-
-impl fmt::Display for KeyRetention {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
-}
-
-/// The maximum size of a request head, from hyper's smallest buffer size to 1 MiB.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HeadSize(pub ByteSize);
-
-impl FromStr for HeadSize {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        const SIZES: RangeInclusive<usize> = (8 << 10)..=(1 << 20);
-        let size: ByteSize = text.parse()?;
-        if SIZES.contains(&size.0) {
-            Ok(Self(size))
-        } else {
-            Err(InvalidSetting("a size from 8KiB to 1MiB"))
-        }
-    }
-}
-
-impl fmt::Display for HeadSize {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+bounded_settings! {
+    /// A [`Period`] of at most one second: the longest time for which outdated information may be used.
+    pub ShortDuration(Duration) = Period in ..=Duration::from_secs(1), "at most `1s`, such as `250ms`";
+    /// How long the responses to requests with an idempotency key are kept: a [`Period`] from an hour to 30 days.
+    pub KeyRetention(Duration) = Period in Duration::from_hours(1)..=Duration::from_hours(30 * 24), "from `1h` to `30d`";
+    /// The maximum size of a request head, from hyper's smallest buffer size to 1 MiB.
+    pub HeadSize(usize) = ByteSize in (8 << 10)..=(1 << 20), "a size from 8KiB to 1MiB";
 }
 
 /// The maximum number of items on a page, from the default of `perPage` to the maximum of the interface.

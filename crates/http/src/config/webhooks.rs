@@ -1,8 +1,11 @@
 //! The settings of webhooks.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
-use formalize_core::config::{EventSettings, InvalidSetting, Problem, Sources, WebhookSettings};
+use formalize_core::{
+    bounded_settings,
+    config::{EventSettings, Problem, Sources, WebhookSettings},
+};
 
 use super::{Count, Period, Switch, setting};
 
@@ -47,24 +50,7 @@ impl DeliverySettings {
     }
 }
 
-/// How long a webhook may fail until it is disabled: from a second to 30 days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DisableAfter(pub Duration);
-
-impl FromStr for DisableAfter {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(time) = text.parse()?;
-        if !(Duration::from_secs(1)..=Duration::from_hours(30 * 24)).contains(&time) {
-            return Err(InvalidSetting("from `1s` to `30d`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for DisableAfter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
-    }
+bounded_settings! {
+    /// How long a webhook may fail until it is disabled: from a second to 30 days.
+    pub DisableAfter(Duration) = Period in Duration::from_secs(1)..=Duration::from_hours(30 * 24), "from `1s` to `30d`";
 }

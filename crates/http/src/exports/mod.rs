@@ -93,7 +93,7 @@ impl Exports {
         filter: &SubmissionFilter,
         format: ExportFormat,
     ) -> Result<Document, Refusal> {
-        let most = self.settings.spool_limit.0.0 as u64;
+        let most = self.settings.spool_limit.0 as u64;
         let user = caller.author();
         if self.spools.used(&user) >= most {
             return Err(untaken());

@@ -247,7 +247,7 @@ impl Filling<'_> {
 
     /// Waits until the clients of the user have taken enough of what was written for them.
     async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
-        let most = self.settings.spool_limit.0.0 as u64;
+        let most = self.settings.spool_limit.0 as u64;
         let mut taken = self.taken.clone();
         // A client that takes a little from time to time must not postpone it.
         let mut keeping = interval_at(Instant::now() + KEPT_ALIVE, KEPT_ALIVE);
