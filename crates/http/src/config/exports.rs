@@ -24,16 +24,11 @@ pub struct ExportSettings {
 
 impl ExportSettings {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let limit = sources.value(&setting::EXPORT_LIMIT);
-        let timeout = sources.value(&setting::EXPORT_TIMEOUT);
-        let spool_limit = sources.value(&setting::EXPORT_SPOOL_LIMIT);
-        let folder = sources.optional::<ExportFolder>(&setting::EXPORT_FOLDER);
-        Ok(Self {
-            limit: limit?,
-            timeout: timeout?,
-            spool_limit: spool_limit?,
-            folder: folder?.unwrap_or_default(),
+        Ok(read_all! {
+            limit: sources.value(&setting::EXPORT_LIMIT),
+            timeout: sources.value(&setting::EXPORT_TIMEOUT),
+            spool_limit: sources.value(&setting::EXPORT_SPOOL_LIMIT),
+            folder: sources.optional(&setting::EXPORT_FOLDER).map(Option::unwrap_or_default),
         })
     }
 }

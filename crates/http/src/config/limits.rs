@@ -45,40 +45,23 @@ pub struct Limits {
 
 impl Limits {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let request_body = sources.value(&setting::REQUEST_BODY_LIMIT);
-        let request_body_timeout = sources.value(&setting::REQUEST_BODY_TIMEOUT);
-        let bodies_budget = sources.value(&setting::BODIES_BUDGET);
-        let responses_budget = sources.value(&setting::RESPONSES_BUDGET);
-        let request_head = sources.value(&setting::REQUEST_HEAD_LIMIT);
-        let request_headers = sources.value(&setting::REQUEST_HEADER_LIMIT);
-        let request_head_timeout = sources.value(&setting::REQUEST_HEAD_TIMEOUT);
-        let response_timeout = sources.value(&setting::RESPONSE_TIMEOUT);
-        let keep_alive_timeout = sources.value(&setting::KEEP_ALIVE_TIMEOUT);
-        let connections = sources.value(&setting::CONNECTION_LIMIT);
-        let page_size = sources.value(&setting::PAGE_SIZE_LIMIT);
-        let key_retention = sources.value(&setting::IDEMPOTENCY_RETENTION);
-        let user_rate = sources.optional(&setting::USER_RATE_LIMIT);
-        let address_rate = sources.optional(&setting::ADDRESS_RATE_LIMIT);
-        let link_rate = sources.optional(&setting::LINK_RATE_LIMIT);
-        let trusted_proxies = sources.list(&setting::TRUSTED_PROXIES);
-        Ok(Self {
-            request_body: request_body?,
-            request_body_timeout: request_body_timeout?,
-            bodies_budget: bodies_budget?,
-            responses_budget: responses_budget?,
-            request_head: request_head?,
-            request_headers: request_headers?,
-            request_head_timeout: request_head_timeout?,
-            response_timeout: response_timeout?,
-            keep_alive_timeout: keep_alive_timeout?,
-            connections: connections?,
-            page_size: page_size?,
-            key_retention: key_retention?,
-            user_rate: user_rate?,
-            address_rate: address_rate?,
-            link_rate: link_rate?,
-            trusted_proxies: trusted_proxies?,
+        Ok(read_all! {
+            request_body: sources.value(&setting::REQUEST_BODY_LIMIT),
+            request_body_timeout: sources.value(&setting::REQUEST_BODY_TIMEOUT),
+            bodies_budget: sources.value(&setting::BODIES_BUDGET),
+            responses_budget: sources.value(&setting::RESPONSES_BUDGET),
+            request_head: sources.value(&setting::REQUEST_HEAD_LIMIT),
+            request_headers: sources.value(&setting::REQUEST_HEADER_LIMIT),
+            request_head_timeout: sources.value(&setting::REQUEST_HEAD_TIMEOUT),
+            response_timeout: sources.value(&setting::RESPONSE_TIMEOUT),
+            keep_alive_timeout: sources.value(&setting::KEEP_ALIVE_TIMEOUT),
+            connections: sources.value(&setting::CONNECTION_LIMIT),
+            page_size: sources.value(&setting::PAGE_SIZE_LIMIT),
+            key_retention: sources.value(&setting::IDEMPOTENCY_RETENTION),
+            user_rate: sources.optional(&setting::USER_RATE_LIMIT),
+            address_rate: sources.optional(&setting::ADDRESS_RATE_LIMIT),
+            link_rate: sources.optional(&setting::LINK_RATE_LIMIT),
+            trusted_proxies: sources.list(&setting::TRUSTED_PROXIES),
         })
     }
 

@@ -1,5 +1,13 @@
 //! The settings of the server: a flag overrides the environment, which overrides the file.
 
+/// `Self` with these settings. All are read before the first `?`, so that all problems are reported.
+macro_rules! read_all {
+    ($($field:ident: $read:expr,)+) => {{
+        $(let $field = $read;)+
+        Self { $($field: $field?,)+ }
+    }};
+}
+
 mod claim_path;
 mod directory;
 mod exports;
@@ -134,82 +142,51 @@ impl Config {
     }
 
     fn from_sources(mut sources: Sources) -> Result<Self, ConfigError> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let library = sources.library();
-        let database_url = sources.value(&setting::DATABASE_URL);
-        let database_connections = sources.value(&setting::DATABASE_CONNECTIONS);
-        let database_wait = sources.value(&setting::DATABASE_WAIT);
-        let statement_timeout = sources.value(&setting::STATEMENT_TIMEOUT);
-        let listen = sources.value(&setting::LISTEN);
-        let metrics_listen = sources.value::<OrOff<Address>>(&setting::METRICS_LISTEN);
-        let base_url = sources.optional(&setting::BASE_URL);
-        let relay_listen = sources.value::<OrOff<Address>>(&setting::RELAY_LISTEN);
-        let relay_base_url = sources.optional(&setting::RELAY_BASE_URL);
-        let directory = DirectorySettings::read(&mut sources);
-        let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
-        let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
-        let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
-        let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
-        let token_memory = sources.value(&setting::TOKEN_MEMORY);
-        let events = EventSettings::read(&mut sources);
-        let streams = StreamSettings::read(&mut sources);
-        let webhooks = DeliverySettings::read(&mut sources);
-        let limits = Limits::read(&mut sources);
-        let exports = ExportSettings::read(&mut sources);
-        let files = UploadSettings::read(&mut sources);
-        let summary_minimum = sources.value(&setting::SUMMARY_MINIMUM);
-        let pages = PageSettings::read(&mut sources);
-        let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
-        let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
-        let log_format = sources.value(&setting::LOG_FORMAT);
-        let has_pages = !matches!(pages, Ok(None));
-        let issuers = sources
-            .part(issuers::KEY, |value, problems| {
-                issuers::read(value, has_pages, problems)
-            })
-            .unwrap_or_default();
+        let read = Self::read(&mut sources);
+        // First, because it reports all problems.
         let effective = sources.finish(&[])?;
-        Ok(Self {
-            library,
-            database_url: database_url?,
-            database_connections: database_connections?,
-            database_wait: database_wait?,
-            statement_timeout: statement_timeout?,
-            metrics_listen: separate(
-                &setting::METRICS_LISTEN,
-                metrics_listen.clone()?.0,
-                &[(&setting::LISTEN, Some(listen.clone()?))],
-            )?,
-            relay_listen: separate(
-                &setting::RELAY_LISTEN,
-                relay_listen?.0,
-                &[
-                    (&setting::LISTEN, Some(listen.clone()?)),
-                    (&setting::METRICS_LISTEN, metrics_listen?.0),
-                ],
-            )?,
-            relay_base_url: without_path(relay_base_url?)?,
-            listen: listen?,
-            base_url: base_url?,
-            directory: directory?,
-            cors_allowed_origins: cors_allowed_origins?,
-            shutdown_delay: shutdown_delay?,
-            shutdown_timeout: shutdown_timeout?,
-            auto_migrate: auto_migrate?,
-            token_memory: token_memory?,
-            webhooks: webhooks?.within(events.clone()?)?,
-            events: events?,
-            streams: streams?,
-            limits: limits?,
-            exports: exports?,
-            files: files?,
-            summary_minimum: summary_minimum?,
-            pages: pages?,
-            sign_in_with_token: sign_in_with_token?,
-            otlp_endpoint: otlp_endpoint?.0,
-            log_format: log_format?,
-            issuers,
-            effective,
+        let config = Self { effective, ..read? };
+        let listen = (&setting::LISTEN, Some(config.listen));
+        let metrics_listen = (&setting::METRICS_LISTEN, config.metrics_listen);
+        let relay_listen = (&setting::RELAY_LISTEN, config.relay_listen);
+        separate(metrics_listen, &[listen])?;
+        separate(relay_listen, &[listen, metrics_listen])?;
+        without_path(config.relay_base_url.as_ref())?;
+        config.webhooks.check(config.events)?;
+        Ok(config)
+    }
+
+    fn read(sources: &mut Sources) -> Result<Self, Problem> {
+        Ok(read_all! {
+            library: Ok::<_, Problem>(sources.library()),
+            database_url: sources.value(&setting::DATABASE_URL),
+            database_connections: sources.value(&setting::DATABASE_CONNECTIONS),
+            database_wait: sources.value(&setting::DATABASE_WAIT),
+            statement_timeout: sources.value(&setting::STATEMENT_TIMEOUT),
+            listen: sources.value(&setting::LISTEN),
+            metrics_listen: sources.value(&setting::METRICS_LISTEN).map(|OrOff(address)| address),
+            base_url: sources.optional(&setting::BASE_URL),
+            relay_listen: sources.value(&setting::RELAY_LISTEN).map(|OrOff(address)| address),
+            relay_base_url: sources.optional(&setting::RELAY_BASE_URL),
+            directory: DirectorySettings::read(sources),
+            cors_allowed_origins: sources.list(&setting::CORS_ALLOWED_ORIGINS),
+            shutdown_delay: sources.value(&setting::SHUTDOWN_DELAY),
+            shutdown_timeout: sources.value(&setting::SHUTDOWN_TIMEOUT),
+            auto_migrate: sources.value(&setting::AUTO_MIGRATE),
+            token_memory: sources.value(&setting::TOKEN_MEMORY),
+            events: EventSettings::read(sources),
+            streams: StreamSettings::read(sources),
+            webhooks: DeliverySettings::read(sources),
+            limits: Limits::read(sources),
+            exports: ExportSettings::read(sources),
+            files: UploadSettings::read(sources),
+            summary_minimum: sources.value(&setting::SUMMARY_MINIMUM),
+            pages: PageSettings::read(sources),
+            sign_in_with_token: sources.optional(&setting::SIGN_IN_WITH_TOKEN),
+            otlp_endpoint: sources.value(&setting::OTLP_ENDPOINT).map(|OrOff(endpoint)| endpoint),
+            log_format: sources.value(&setting::LOG_FORMAT),
+            issuers: Ok::<_, Problem>(issuers::read(sources, !matches!(pages, Ok(None)))),
+            effective: Ok::<_, Problem>(Table::new()),
         })
     }
 
@@ -271,10 +248,9 @@ impl Config {
 
 /// Checks that something has an address of its own, which can be protected separately.
 fn separate(
-    setting: &Setting,
-    address: Option<Address>,
+    (setting, address): (&Setting, Option<Address>),
     others: &[(&Setting, Option<Address>)],
-) -> Result<Option<Address>, Problem> {
+) -> Result<(), Problem> {
     let same = others.iter().find(|(_, other)| {
         let other = other.filter(|other| other.0.port() != 0);
         other.is_some() && other == address
@@ -284,13 +260,13 @@ fn separate(
             key: setting.key.to_owned(),
             message: format!("must differ from `{}`", other.key),
         }),
-        None => Ok(address),
+        None => Ok(()),
     }
 }
 
 /// Checks that a URL has no path: the client of the Relay interface builds URLs from the origin alone.
-fn without_path(url: Option<BaseUrl>) -> Result<Option<BaseUrl>, Problem> {
-    let text = url.as_ref().map(BaseUrl::to_string).unwrap_or_default();
+fn without_path(url: Option<&BaseUrl>) -> Result<(), Problem> {
+    let text = url.map(BaseUrl::to_string).unwrap_or_default();
     let behind_scheme = text.split_once("://").map_or("", |(_, rest)| rest);
     if behind_scheme.contains('/') {
         return Err(Problem {
@@ -298,7 +274,7 @@ fn without_path(url: Option<BaseUrl>) -> Result<Option<BaseUrl>, Problem> {
             message: "must be a URL without a path, such as `https://relay.example.org`".to_owned(),
         });
     }
-    Ok(url)
+    Ok(())
 }
 
 /// The key of the table of policies.

@@ -37,25 +37,16 @@ pub struct PageSettings {
 impl PageSettings {
     /// Reads the settings; `None` if there are no pages.
     pub(super) fn read(sources: &mut Sources) -> Result<Option<Self>, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
         let pages = sources.value::<Switch>(&setting::PAGES);
-        let title = sources.value(&setting::PAGES_TITLE);
-        let language = sources.value(&setting::PAGES_LANGUAGE);
-        let time_zone = sources.value(&setting::PAGES_TIME_ZONE);
-        let style = sources.value::<OrOff<PageFile>>(&setting::PAGES_STYLE);
-        let logo = sources.value::<OrOff<PageFile>>(&setting::PAGES_LOGO);
-        let links = sources.list(&setting::PAGES_LINKS);
-        let session_lifetime = sources.value(&setting::SESSION_LIFETIME);
-        let session_idle = sources.value(&setting::SESSION_IDLE);
-        let settings = Self {
-            title: title?,
-            language: language?,
-            time_zone: time_zone?,
-            style: style?.0,
-            logo: logo?.0,
-            links: links?,
-            session_lifetime: session_lifetime?,
-            session_idle: session_idle?,
+        let settings = read_all! {
+            title: sources.value(&setting::PAGES_TITLE),
+            language: sources.value(&setting::PAGES_LANGUAGE),
+            time_zone: sources.value(&setting::PAGES_TIME_ZONE),
+            style: sources.value(&setting::PAGES_STYLE).map(|OrOff(file)| file),
+            logo: sources.value(&setting::PAGES_LOGO).map(|OrOff(file)| file),
+            links: sources.list(&setting::PAGES_LINKS),
+            session_lifetime: sources.value(&setting::SESSION_LIFETIME),
+            session_idle: sources.value(&setting::SESSION_IDLE),
         };
         Ok(pages?.0.then_some(settings))
     }

@@ -20,12 +20,9 @@ pub struct StreamSettings {
 
 impl StreamSettings {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let limit = sources.value(&setting::EVENT_STREAM_LIMIT);
-        let heartbeat = sources.value(&setting::EVENT_STREAM_HEARTBEAT);
-        Ok(Self {
-            limit: limit?,
-            heartbeat: heartbeat?,
+        Ok(read_all! {
+            limit: sources.value(&setting::EVENT_STREAM_LIMIT),
+            heartbeat: sources.value(&setting::EVENT_STREAM_HEARTBEAT),
         })
     }
 }

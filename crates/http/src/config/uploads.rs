@@ -21,16 +21,11 @@ pub struct UploadSettings {
 
 impl UploadSettings {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let shared = FileSettings::read(sources);
-        let limit = sources.value(&setting::UPLOAD_LIMIT);
-        let at_once = sources.value(&setting::UPLOADS_AT_ONCE);
-        let sweep_interval = sources.value::<Timeout>(&setting::FILE_SWEEP_INTERVAL);
-        Ok(Self {
-            shared: shared?,
-            limit: limit?,
-            at_once: at_once?,
-            sweep_interval: sweep_interval?.0,
+        Ok(read_all! {
+            shared: FileSettings::read(sources),
+            limit: sources.value(&setting::UPLOAD_LIMIT),
+            at_once: sources.value(&setting::UPLOADS_AT_ONCE),
+            sweep_interval: sources.value(&setting::FILE_SWEEP_INTERVAL).map(|Timeout(time)| time),
         })
     }
 }

@@ -24,21 +24,16 @@ pub struct DeliverySettings {
 
 impl DeliverySettings {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // All settings are read before the first `?`, so that all problems are reported.
-        let shared = WebhookSettings::read(sources);
-        let concurrency = sources.value(&setting::WEBHOOK_CONCURRENCY);
-        let disable_after = sources.value(&setting::WEBHOOK_DISABLE_AFTER);
-        let is_on = sources.value::<Switch>(&setting::WEBHOOK_DELIVERY);
-        Ok(Self {
-            shared: shared?,
-            concurrency: concurrency?,
-            disable_after: disable_after?,
-            is_on: is_on?.0,
+        Ok(read_all! {
+            shared: WebhookSettings::read(sources),
+            concurrency: sources.value(&setting::WEBHOOK_CONCURRENCY),
+            disable_after: sources.value(&setting::WEBHOOK_DISABLE_AFTER),
+            is_on: sources.value(&setting::WEBHOOK_DELIVERY).map(|Switch(is_on)| is_on),
         })
     }
 
     /// Checks that no event is deleted before the webhooks that fail are disabled, so that none is lost unnoticed.
-    pub(super) fn within(self, events: EventSettings) -> Result<Self, Problem> {
+    pub(super) fn check(&self, events: EventSettings) -> Result<(), Problem> {
         let day = Duration::from_hours(24);
         if self.is_on && self.disable_after.0 + day > events.retention {
             return Err(Problem {
@@ -46,7 +41,7 @@ impl DeliverySettings {
                 message: "must be at least a day shorter than `event_retention`".to_owned(),
             });
         }
-        Ok(self)
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ mod url;
 use std::{collections::BTreeMap, fmt, fs::File, io::Read};
 
 use super::ClaimPath;
-pub(super) use reader::{KEY, read};
+pub(super) use reader::read;
 pub use url::IssuerUrl;
 pub(crate) use url::is_protected;
 

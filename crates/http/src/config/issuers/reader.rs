@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use formalize_core::config::Problem;
+use formalize_core::config::{Problem, Sources};
 use toml::{Table, Value};
 
 use super::{ClaimPath, ClientSecret, IssuerSettings, IssuerUrl, SignInSettings};
 
-/// Parses the value of the key `issuers`, and adds errors to `problems`. People can sign in only where there are pages.
-pub(in crate::config) fn read(
-    value: Value,
-    has_pages: bool,
-    problems: &mut Vec<Problem>,
-) -> Vec<IssuerSettings> {
+/// Reads the key `issuers`. People can sign in only where there are pages.
+pub(in crate::config) fn read(sources: &mut Sources, has_pages: bool) -> Vec<IssuerSettings> {
+    let issuers = sources.part(KEY, |value, problems| parse(value, has_pages, problems));
+    issuers.unwrap_or_default()
+}
+
+/// Parses the value of the key, and adds errors to `problems`.
+fn parse(value: Value, has_pages: bool, problems: &mut Vec<Problem>) -> Vec<IssuerSettings> {
     let mut reader = Reader {
         problems,
         has_pages,
@@ -39,7 +41,7 @@ pub(in crate::config) fn read(
 }
 
 /// The key of the table.
-pub(in crate::config) const KEY: &str = "issuers";
+const KEY: &str = "issuers";
 
 const KEYS: [&str; 7] = [
     "issuer",
@@ -239,7 +241,7 @@ mod tests {
     fn load_with(text: &str, has_pages: bool) -> Result<Vec<IssuerSettings>, String> {
         let mut table: Table = text.parse().unwrap();
         let mut problems = Vec::new();
-        let issuers = read(table.remove("issuers").unwrap(), has_pages, &mut problems);
+        let issuers = parse(table.remove("issuers").unwrap(), has_pages, &mut problems);
         if problems.is_empty() {
             return Ok(issuers);
         }
