@@ -54,7 +54,7 @@ pub(crate) fn schema(registry: &mut Registry) -> MetaSchema {
 
 member_values! {
     /// Submissions of a batch, which are read one by one.
-    BatchItems: array -> Vec<Value>, Field::Submissions.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+    BatchItems: Json by array -> Vec<Value>, Field::Submissions.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(schema(registry))))),
         min_items: Some(1),
         max_items: Some(SubmissionBatch::MAX_ITEMS),

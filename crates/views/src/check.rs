@@ -57,7 +57,7 @@ pub(crate) fn schema(registry: &mut Registry) -> MetaSchema {
 
 member_values! {
     /// Checks of permissions, which are read one by one.
-    Checks: array -> Vec<Value>, Field::Checks.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+    Checks: Json by array -> Vec<Value>, Field::Checks.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(schema(registry))))),
         min_items: Some(1),
         max_items: Some(MAX_CHECKS),

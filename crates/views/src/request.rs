@@ -159,46 +159,9 @@ presences! {
     Replaceable takes Option<V::Read>, by replacement;
 }
 
-/// The kind of the values that a function reads.
-macro_rules! kind_of {
-    (text) => {
-        $crate::Kind::Text
-    };
-    (time) => {
-        $crate::Kind::Time
-    };
-    (document) => {
-        $crate::Kind::Document
-    };
-    (flag) => {
-        $crate::Kind::Flag
-    };
-    (number) => {
-        $crate::Kind::Number
-    };
-    (words) => {
-        $crate::Kind::Words
-    };
-    (names) => {
-        $crate::Kind::Names
-    };
-    (container) => {
-        $crate::Kind::Json
-    };
-    (object) => {
-        $crate::Kind::Json
-    };
-    (objects) => {
-        $crate::Kind::Json
-    };
-    (array) => {
-        $crate::Kind::Json
-    };
-}
-
-/// Declares types of values: their Rust types, their requirements in messages, and their schemas.
+/// Declares types of values: their kinds, the functions that read them, their requirements in messages, and their schemas.
 macro_rules! member_values {
-    ($($(#[$doc:meta])+ $name:ident: $read:ident -> $output:ty, $must_be:expr, $schema:expr;)+) => {$(
+    ($($(#[$doc:meta])+ $name:ident: $kind:ident by $read:ident -> $output:ty, $must_be:expr, $schema:expr;)+) => {$(
         $(#[$doc])+
         #[derive(Debug)]
         pub(crate) enum $name {}
@@ -206,7 +169,7 @@ macro_rules! member_values {
         impl $crate::request::MemberValue for $name {
             type Read = $output;
 
-            const KIND: $crate::Kind = $crate::request::kind_of!($read);
+            const KIND: $crate::Kind = $crate::Kind::$kind;
 
             const MUST_BE: &'static str = $must_be;
 
@@ -280,4 +243,4 @@ macro_rules! request_body {
     };
 }
 
-pub(crate) use {kind_of, member_values, request_body};
+pub(crate) use {member_values, request_body};

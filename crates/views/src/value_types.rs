@@ -31,67 +31,53 @@ pub(crate) const MAX_RESENT: usize = 1000;
 
 member_values! {
     /// Any string.
-    Text: text -> String, "a string", |_| String::schema_ref();
+    Text: Text by text -> String, "a string", |_| String::schema_ref();
     /// The name of a group.
-    GroupName: text -> String,
-        must_be::GROUP_NAME,
-        |_| text_of(1, 128);
+    GroupName: Text by text -> String, must_be::GROUP_NAME, |_| text_of(1, 128);
     /// The name of a form.
-    FormName: text -> String,
-        must_be::FORM_NAME,
-        |_| text_of(1, 256);
+    FormName: Text by text -> String, must_be::FORM_NAME, |_| text_of(1, 256);
     /// An action of a grant.
-    ActionName: text -> String,
-        must_be::TEXT,
-        |_| text_of(1, 255);
+    ActionName: Text by text -> String, must_be::TEXT, |_| text_of(1, 255);
     /// The identifier of a record.
-    Identifier: text -> String, "a string containing an identifier", |_| Id::schema_ref();
+    Identifier: Text by text -> String, "a string containing an identifier", |_| Id::schema_ref();
     /// A JSON Schema.
-    Schema: document -> String, Field::DataFeedSchema.must_be(), |_| String::schema_ref();
+    Schema: Document by text -> String, Field::DataFeedSchema.must_be(), |_| String::schema_ref();
     /// The data of a submission.
-    Json: document -> String, Field::DataFeedElement.must_be(), |_| String::schema_ref();
+    Json: Document by text -> String, Field::DataFeedElement.must_be(), |_| String::schema_ref();
     /// A switch.
-    Flag: flag -> bool, Field::Enabled.must_be(), |_| bool::schema_ref();
+    Flag: Flag by flag -> bool, Field::Enabled.must_be(), |_| bool::schema_ref();
     /// A day or an instant.
-    Time: time -> String,
-        must_be::TIME,
-        |_| String::schema_ref();
+    Time: Time by text -> String, must_be::TIME, |_| String::schema_ref();
     /// Names of a form in other languages.
-    LocalizedNames: names -> BTreeMap<String, String>, must_be::NAMES, |_| names_schema(false);
+    LocalizedNames: Names by names -> BTreeMap<String, String>, must_be::NAMES, |_| names_schema(false);
     /// Names to set or, with null, to remove.
-    LocalizedNameChanges: names -> BTreeMap<String, Option<String>>, must_be::NAMES, |_| names_schema(true);
+    LocalizedNameChanges: Names by names -> BTreeMap<String, Option<String>>, must_be::NAMES, |_| names_schema(true);
     /// The key of a user interface.
-    FrontendKey: text -> String,
+    FrontendKey: Text by text -> String,
         must_be::FRONTEND_KEY,
         |_| text_of(1, core::forms::FrontendKey::MAX_CHARS).merge(MetaSchema {
             pattern: Some("^[A-Za-z0-9._~-]*$".to_owned()),
             ..MetaSchema::ANY
         });
     /// Whom to ask about a form.
-    FormContact: text -> String,
-        Field::Contact.must_be(),
-        |_| text_of(1, core::forms::FormContact::MAX_CHARS);
+    FormContact: Text by text -> String, Field::Contact.must_be(), |_| text_of(1, core::forms::FormContact::MAX_CHARS);
     /// An object or an array.
-    AdditionalData: container -> Value,
-        must_be::ADDITIONAL_DATA,
-        |_| Value::schema_ref();
+    AdditionalData: Json by container -> Value, must_be::ADDITIONAL_DATA, |_| Value::schema_ref();
     /// The label of a link.
-    Label: text -> String,
-        must_be::TEXT,
-        |_| text_of(1, 255);
+    Label: Text by text -> String, must_be::TEXT, |_| text_of(1, 255);
     /// An instant.
-    Moment: text -> String, must_be::MOMENT, |_| Instant::schema_ref();
+    Moment: Text by text -> String, must_be::MOMENT, |_| Instant::schema_ref();
     /// A number of submissions through a link.
-    LinkCap: number -> Number, must_be::LINK_CAP, |_| cap(1.0);
+    LinkCap: Number by number -> Number, must_be::LINK_CAP, |_| cap(1.0);
     /// The URL of a webhook.
-    HookUrl: text -> String, Field::Url.must_be(), |_| String::schema_ref().merge(MetaSchema {
+    HookUrl: Text by text -> String, Field::Url.must_be(), |_| String::schema_ref().merge(MetaSchema {
         max_length: Some(MAX_WEBHOOK_URL_CHARS),
         ..MetaSchema::ANY
     });
     /// The description of a webhook.
-    HookDescription: text -> String, Field::Description.must_be(), |_| text_of(1, 256);
+    HookDescription: Text by text -> String, Field::Description.must_be(), |_| text_of(1, 256);
     /// The events that a webhook sends.
-    EventTypes: words -> Vec<String>, must_be::EVENT_TYPES, |_| {
+    EventTypes: Words by words -> Vec<String>, must_be::EVENT_TYPES, |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
@@ -99,17 +85,17 @@ member_values! {
         }))
     };
     /// How much a webhook sends.
-    HookPayload: text -> String, Field::Payload.must_be(), |_| one_of(["full", "thin"]);
+    HookPayload: Text by text -> String, Field::Payload.must_be(), |_| one_of(["full", "thin"]);
     /// The secret of a webhook.
-    HookSecret: text -> String, Field::Secret.must_be(), |_| String::schema_ref();
+    HookSecret: Text by text -> String, Field::Secret.must_be(), |_| String::schema_ref();
     /// For how long a secret that is replaced still signs.
-    OverlapSeconds: number -> Number, Field::OverlapSeconds.must_be(), |_| i64::schema_ref().merge(MetaSchema {
+    OverlapSeconds: Number by number -> Number, Field::OverlapSeconds.must_be(), |_| i64::schema_ref().merge(MetaSchema {
         minimum: Some(0.0),
         maximum: Some(604_800.0),
         ..MetaSchema::ANY
     });
     /// Identifiers of deliveries.
-    DeliveryIdentifiers: words -> Vec<String>, Field::Deliveries.must_be(), |_| {
+    DeliveryIdentifiers: Words by words -> Vec<String>, Field::Deliveries.must_be(), |_| {
         Vec::<Id>::schema_ref().merge(MetaSchema {
             min_items: Some(1),
             max_items: Some(MAX_RESENT),
@@ -117,11 +103,11 @@ member_values! {
         })
     };
     /// Identifiers of files.
-    FileIdentifiers: words -> Vec<String>, Field::FilesToRemove.must_be(), |_| Vec::<Id>::schema_ref();
+    FileIdentifiers: Words by words -> Vec<String>, Field::FilesToRemove.must_be(), |_| Vec::<Id>::schema_ref();
     /// Tags of a submission.
-    Tags: words -> Vec<String>, Field::Tags.must_be(), |_| Vec::<String>::schema_ref();
+    Tags: Words by words -> Vec<String>, Field::Tags.must_be(), |_| Vec::<String>::schema_ref();
     /// The tags that a form has for submissions.
-    AvailableTags: objects -> Vec<Value>,
+    AvailableTags: Json by objects -> Vec<Value>,
         must_be::AVAILABLE_TAGS,
         |_| MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(available_tag())),
@@ -129,39 +115,33 @@ member_values! {
             ..MetaSchema::new("array")
         }));
     /// Which deliveries are sent again.
-    ResendState: text -> String, Field::State.must_be(), |_| one_of(["dead", "all"]);
+    ResendState: Text by text -> String, Field::State.must_be(), |_| one_of(["dead", "all"]);
     /// Origins of web pages.
-    Origins: words -> Vec<String>,
+    Origins: Words by words -> Vec<String>,
         must_be::ORIGINS,
         |_| Vec::<String>::schema_ref().merge(MetaSchema {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY
         });
     /// The key of a submission of a batch.
-    ItemKey: text -> String,
-        must_be::TEXT,
-        |_| text_of(1, 255);
+    ItemKey: Text by text -> String, must_be::TEXT, |_| text_of(1, 255);
     /// Attributes of a user.
-    Attributes: object -> Map<String, Value>, Field::Attributes.must_be(), |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
+    Attributes: Json by object -> Map<String, Value>, Field::Attributes.must_be(), |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
     /// A number of submissions.
-    Cap: number -> Number, must_be::CAP, |_| cap(0.0);
+    Cap: Number by number -> Number, must_be::CAP, |_| cap(0.0);
     /// A state of a submission.
-    State: text -> String, must_be::STATE, |registry| {
+    State: Text by text -> String, must_be::STATE, |registry| {
         SubmissionState::register(registry);
         SubmissionState::schema_ref()
     };
     /// States of submissions.
-    States: words -> Vec<String>,
+    States: Words by words -> Vec<String>,
         must_be::STATES,
         |registry| at_least_one(words_of::<SubmissionState>(registry));
     /// Actions on tags.
-    TagActions: words -> Vec<String>,
-        must_be::TAG_ACTIONS,
-        words_of::<TagAction>;
+    TagActions: Words by words -> Vec<String>, must_be::TAG_ACTIONS, words_of::<TagAction>;
     /// Actions on submitted submissions.
-    SubmittedActions: words -> Vec<String>,
-        must_be::SUBMITTED_ACTIONS,
-        words_of::<ActionWhenSubmitted>;
+    SubmittedActions: Words by words -> Vec<String>, must_be::SUBMITTED_ACTIONS, words_of::<ActionWhenSubmitted>;
 }
 
 fn text(value: Value) -> Option<String> {
@@ -169,16 +149,6 @@ fn text(value: Value) -> Option<String> {
         Value::String(text) => Some(text),
         _ => None,
     }
-}
-
-/// A text that says when.
-fn time(value: Value) -> Option<String> {
-    text(value)
-}
-
-/// A text that is usually kept in a file.
-fn document(value: Value) -> Option<String> {
-    text(value)
 }
 
 #[expect(
