@@ -3,23 +3,18 @@
 use std::sync::atomic::AtomicI64;
 
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, gauge::Gauge},
     registry::Registry,
 };
 
+use super::Labels;
 use crate::directory::{Directory, DirectoryFile, FileProblem};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct File {
-    file: &'static str,
-}
 
 /// The number of records in each file of the directory, and of versions that could not be used. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct DirectoryMetrics {
-    records: Family<File, Gauge<i64, AtomicI64>>,
-    refused: Family<File, Counter>,
+    records: Family<Labels<1>, Gauge<i64, AtomicI64>>,
+    refused: Family<Labels<1>, Counter>,
 }
 
 impl DirectoryMetrics {
@@ -62,8 +57,6 @@ impl DirectoryMetrics {
     }
 }
 
-fn label(file: &DirectoryFile) -> File {
-    File {
-        file: file.kind.plural(),
-    }
+fn label(file: &DirectoryFile) -> Labels<1> {
+    [("file", file.kind.plural())]
 }

@@ -21,32 +21,22 @@ use formalize_core::{
 use futures_util::{Stream, StreamExt, stream};
 use hyper::body::Bytes;
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::{Registry, Unit},
 };
 
+use super::Labels;
+
 /// The upper bounds of the buckets, in seconds.
 const SECONDS: [f64; 8] = [0.001, 0.01, 0.1, 1.0, 5.0, 30.0, 300.0, 1800.0];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Operation {
-    operation: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
-    operation: &'static str,
-    outcome: &'static str,
-}
 
 /// The number of uploads, downloads and deletions in the store of files, their bytes, and how long they took. Clones share the
 /// counts.
 #[derive(Debug, Clone)]
 pub struct FileMetrics {
-    ended: Family<Outcome, Counter>,
-    bytes: Family<Operation, Counter>,
-    seconds: Family<Operation, Histogram, fn() -> Histogram>,
+    ended: Family<Labels<2>, Counter>,
+    bytes: Family<Labels<1>, Counter>,
+    seconds: Family<Labels<1>, Histogram, fn() -> Histogram>,
     waiting: Gauge<i64, AtomicI64>,
     waiting_since: Gauge<f64, AtomicU64>,
 }
@@ -148,16 +138,15 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let (operation, outcome) = (self.operation, self.outcome);
         let metrics = &self.metrics;
-        let ended = Outcome { operation, outcome };
+        let operation = ("operation", self.operation);
+        let ended = [operation, ("outcome", self.outcome)];
         metrics.ended.get_or_create(&ended).inc();
-        let operation = Operation { operation };
         if self.bytes > 0 {
-            metrics.bytes.get_or_create(&operation).inc_by(self.bytes);
+            metrics.bytes.get_or_create(&[operation]).inc_by(self.bytes);
         }
         let seconds = self.begun.elapsed().as_secs_f64();
-        metrics.seconds.get_or_create(&operation).observe(seconds);
+        metrics.seconds.get_or_create(&[operation]).observe(seconds);
     }
 }
 

@@ -30,6 +30,9 @@ use self::{
 };
 use crate::connections::ConnectionStats;
 
+/// The labels of a metric: their names and values.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
+
 /// The metrics that other parts of the server count themselves.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<'m> {

@@ -3,28 +3,24 @@
 use std::sync::atomic::AtomicI64;
 
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, gauge::Gauge},
     registry::Registry,
 };
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct End {
-    reason: &'static str,
-}
+use super::Labels;
 
 /// The number of streams, open and ended. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct StreamMetrics {
     open: Gauge<i64, AtomicI64>,
-    ended: Family<End, Counter>,
+    ended: Family<Labels<1>, Counter>,
 }
 
 impl StreamMetrics {
     pub(super) fn register(&self, registry: &mut Registry) {
         // Counters begin with zero, so that the first increase is seen.
         for reason in ["client", "slow", "token", "shutdown", "error"] {
-            drop(self.ended.get_or_create(&End { reason }));
+            drop(self.ended.get_or_create(&[("reason", reason)]));
         }
         registry.register(
             "formalize_event_streams",
@@ -46,6 +42,6 @@ impl StreamMetrics {
     /// Counts a stream that has ended.
     pub fn ended(&self, reason: &'static str) {
         self.open.dec();
-        self.ended.get_or_create(&End { reason }).inc();
+        self.ended.get_or_create(&[("reason", reason)]).inc();
     }
 }

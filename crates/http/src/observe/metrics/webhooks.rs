@@ -4,31 +4,22 @@ use std::time::Duration;
 
 use formalize_core::webhooks::{AttemptError, DisabledReason};
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, histogram::Histogram},
     registry::{Registry, Unit},
 };
 
+use super::Labels;
+
 /// The upper bounds of the buckets, in seconds.
 const SECONDS: [f64; 8] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 30.0];
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
-    outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Reason {
-    reason: &'static str,
-}
 
 /// The number of attempts by outcome, how long they took, and what was given up. Clones share the counts.
 #[derive(Debug, Clone)]
 pub struct WebhookMetrics {
-    attempts: Family<Outcome, Counter>,
+    attempts: Family<Labels<1>, Counter>,
     durations: Histogram,
     dead: Counter,
-    disabled: Family<Reason, Counter>,
+    disabled: Family<Labels<1>, Counter>,
 }
 
 impl Default for WebhookMetrics {
@@ -47,11 +38,11 @@ impl WebhookMetrics {
         // Counters begin with zero, so that the first increase is seen.
         let errors = AttemptError::ALL.iter().map(|error| error.as_str());
         for outcome in errors.chain(["delivered", "gone"]) {
-            drop(self.attempts.get_or_create(&Outcome { outcome }));
+            drop(self.attempts.get_or_create(&[("outcome", outcome)]));
         }
         for reason in [DisabledReason::Gone, DisabledReason::Failing] {
-            let reason = reason.as_str();
-            drop(self.disabled.get_or_create(&Reason { reason }));
+            let labels = [("reason", reason.as_str())];
+            drop(self.disabled.get_or_create(&labels));
         }
         registry.register(
             "formalize_webhook_attempts",
@@ -78,7 +69,7 @@ impl WebhookMetrics {
 
     /// Counts an attempt.
     pub fn attempted(&self, outcome: &'static str, duration: Duration) {
-        self.attempts.get_or_create(&Outcome { outcome }).inc();
+        self.attempts.get_or_create(&[("outcome", outcome)]).inc();
         self.durations.observe(duration.as_secs_f64());
     }
 
@@ -89,6 +80,6 @@ impl WebhookMetrics {
 
     /// Counts a webhook that the service has disabled.
     pub fn disabled(&self, reason: &'static str) {
-        self.disabled.get_or_create(&Reason { reason }).inc();
+        self.disabled.get_or_create(&[("reason", reason)]).inc();
     }
 }
