@@ -9,7 +9,7 @@ use formalize_core::{
         MaintenanceStatistics,
     },
 };
-use formalize_sql::{DatabaseKind, PoolStatistics, SqlStore};
+use formalize_sql::{DatabaseKind, SqlStore};
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet},
@@ -39,6 +39,36 @@ pub(super) fn gauge(
 ) -> fmt::Result {
     let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     ConstGauge::new(value).encode(metric)
+}
+
+/// A counter for each value of a label.
+fn counters<'a>(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    label: &str,
+    counts: impl IntoIterator<Item = (&'a str, u64)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    for (value, count) in counts {
+        let labels = [(label, value)];
+        ConstCounter::new(count).encode(family.encode_family(&labels)?)?;
+    }
+    Ok(())
+}
+
+/// A gauge for each value of a label.
+fn gauges<'a>(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    label: &str,
+    numbers: impl IntoIterator<Item = (&'a str, u32)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    for (value, number) in numbers {
+        let labels = [(label, value)];
+        ConstGauge::new(number).encode(family.encode_family(&labels)?)?;
+    }
+    Ok(())
 }
 
 /// A histogram. `unit` is the number of the snapshot's units in one unit of the metric.
@@ -170,7 +200,7 @@ fn keys(encoder: &mut DescriptorEncoder<'_>, keys: KeyStatistics) -> fmt::Result
         ("reused", keys.reused),
         ("in_use", keys.in_use),
     ];
-    by_outcome(encoder, metric, outcomes)
+    counters(encoder, metric, "outcome", outcomes)
 }
 
 /// The counts of the submissions of batches.
@@ -181,7 +211,7 @@ fn batch_items(encoder: &mut DescriptorEncoder<'_>, items: BatchItemStatistics) 
         ("replayed", items.repeated),
         ("refused", items.refused),
     ];
-    by_outcome(encoder, metric, outcomes)
+    counters(encoder, metric, "outcome", outcomes)
 }
 
 /// The pending deliveries of webhooks.
@@ -214,51 +244,25 @@ fn maintenance(
         ("attempts", deleted.attempts),
         ("data", deleted.data),
     ];
-    by_label(encoder, metric, "what", counts)?;
+    counters(encoder, metric, "what", counts)?;
     let metric = (
         "formalize_maintenance_failures",
         "Steps of the maintenance that failed.",
     );
     let failures = deleted.steps.failures();
     let failures = failures.map(|(step, count)| (step.as_str(), count));
-    by_label(encoder, metric, "step", failures)
-}
-
-/// A counter for each outcome.
-fn by_outcome<const N: usize>(
-    encoder: &mut DescriptorEncoder<'_>,
-    metric: (&str, &str),
-    counts: [(&str, u64); N],
-) -> fmt::Result {
-    by_label(encoder, metric, "outcome", counts)
-}
-
-/// A counter for each value of a label.
-fn by_label<'a>(
-    encoder: &mut DescriptorEncoder<'_>,
-    (name, help): (&str, &str),
-    label: &str,
-    counts: impl IntoIterator<Item = (&'a str, u64)>,
-) -> fmt::Result {
-    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-    for (value, count) in counts {
-        let labels = [(label, value)];
-        let metric = family.encode_family(&labels)?;
-        ConstCounter::new(count).encode(metric)?;
-    }
-    Ok(())
+    counters(encoder, metric, "step", failures)
 }
 
 /// The counts of the event log.
 fn events(encoder: &mut DescriptorEncoder<'_>, events: &EventStatistics) -> fmt::Result {
-    let name = "formalize_events_written";
-    let help = "Events that were written to the event log.";
-    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-    for (event_type, count) in &events.written {
-        let labels = [("type", event_type.as_str())];
-        let metric = family.encode_family(&labels)?;
-        ConstCounter::new(*count).encode(metric)?;
-    }
+    let metric = (
+        "formalize_events_written",
+        "Events that were written to the event log.",
+    );
+    let written = events.written.iter();
+    let written = written.map(|(event_type, count)| (event_type.as_str(), *count));
+    counters(encoder, metric, "type", written)?;
     let last = (
         "formalize_events_last_position",
         "Highest known position of the event log.",
@@ -297,48 +301,33 @@ impl Collector for StoreMetrics {
             "formalize_store_pool_wait",
             "How long transactions waited for a connection.",
         );
-        let pools = statistics.pools.iter();
-        let rows = pools.map(|pool| ([("pool", pool.name)], &pool.wait_nanoseconds));
+        let pools = || statistics.pools.iter();
+        let rows = pools().map(|pool| ([("pool", pool.name)], &pool.wait_nanoseconds));
         durations(encoder, waits, rows)?;
         let in_use = (
             "formalize_store_pool_in_use",
             "Database connections in use.",
         );
-        of_pools(encoder, in_use, &statistics.pools, |pool| pool.in_use)?;
+        let rows = pools().map(|pool| (pool.name, pool.in_use));
+        gauges(encoder, in_use, "pool", rows)?;
         let limit = (
             "formalize_store_pool_limit",
             "Maximum number of database connections.",
         );
-        of_pools(encoder, limit, &statistics.pools, |pool| pool.limit)?;
+        let rows = pools().map(|pool| (pool.name, pool.limit));
+        gauges(encoder, limit, "pool", rows)?;
         if let Some(is_standby) = statistics.is_standby {
-            let name = "formalize_database_role";
-            let help = "The role of the database server that was last connected to: 1 for the role in the label.";
-            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            for (role, is_role) in [("primary", !is_standby), ("standby", is_standby)] {
-                let labels = [("role", role)];
-                let metric = family.encode_family(&labels)?;
-                ConstGauge::new(u32::from(is_role)).encode(metric)?;
-            }
+            let role = (
+                "formalize_database_role",
+                "The role of the database server that was last connected to: 1 for the role in the label.",
+            );
+            let roles = [("primary", !is_standby), ("standby", is_standby)];
+            let roles = roles.map(|(role, is_role)| (role, u32::from(is_role)));
+            gauges(encoder, role, "role", roles)?;
         }
         let name = "formalize_store_commit_batch_transactions";
         let help = "Transactions per COMMIT.";
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
         histogram(metric, &statistics.commit_batches, 1.0)
     }
-}
-
-/// A gauge with a value for each pool.
-fn of_pools(
-    encoder: &mut DescriptorEncoder<'_>,
-    (name, help): (&str, &str),
-    pools: &[PoolStatistics],
-    value: impl Fn(&PoolStatistics) -> u32,
-) -> fmt::Result {
-    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-    for pool in pools {
-        let labels = [("pool", pool.name)];
-        let metric = family.encode_family(&labels)?;
-        ConstGauge::new(value(pool)).encode(metric)?;
-    }
-    Ok(())
 }
