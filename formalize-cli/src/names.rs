@@ -16,6 +16,17 @@ pub(crate) struct Named<T> {
     pub(crate) resource: Option<String>,
 }
 
+/// A record whose names are not shown.
+impl<T> From<T> for Named<T> {
+    fn from(item: T) -> Self {
+        Self {
+            item,
+            holder: None,
+            resource: None,
+        }
+    }
+}
+
 /// Looks names up, each once for a page.
 pub(crate) struct Names {
     formalize: Formalize,
@@ -84,20 +95,16 @@ impl Names {
     ) -> Result<Page<Named<T>>, Error> {
         let mut items = Vec::with_capacity(page.items.len());
         for item in page.items {
-            let (mut holder, mut resource) = (None, None);
+            let mut named = Named::from(item);
             if !self.is_off {
-                if let Some(group) = item.group() {
-                    holder = self.of_group(group).await?;
+                if let Some(group) = named.item.group() {
+                    named.holder = self.of_group(group).await?;
                 }
-                if let Some(on) = item.resource() {
-                    resource = self.of_resource(on).await?;
+                if let Some(on) = named.item.resource() {
+                    named.resource = self.of_resource(on).await?;
                 }
             }
-            items.push(Named {
-                item,
-                holder,
-                resource,
-            });
+            items.push(named);
         }
         self.forms.clear();
         self.groups.clear();

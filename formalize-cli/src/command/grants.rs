@@ -7,6 +7,7 @@ use formalize_core::{
 };
 
 use crate::args::{self, collection};
+use crate::names::Named;
 use crate::naming::Reference;
 use crate::record::Grant;
 use crate::session::{Outcome, Session, note};
@@ -114,7 +115,7 @@ impl Create {
             .grants()
             .create(&session.caller, new)
             .await?;
-        Ok(session.printer.item(&Grant::from(grant))?)
+        Ok(session.printer.item(&Grant::from(Named::from(grant)))?)
     }
 }
 

@@ -4,6 +4,7 @@ use formalize_core::{GroupId, MembershipId, NewMembership, UserId};
 
 use crate::args;
 use crate::grammar::GroupArg;
+use crate::names::Named;
 use crate::naming::Reference;
 use crate::record::Membership;
 use crate::session::{Outcome, Session, note};
@@ -78,7 +79,9 @@ impl Add {
         let new = NewMembership::from_request(Some(&to), user, child.as_deref())?;
         let memberships = session.formalize.memberships();
         let added = memberships.create(&session.caller, new).await?;
-        Ok(session.printer.item(&Membership::from(added))?)
+        Ok(session
+            .printer
+            .item(&Membership::from(Named::from(added)))?)
     }
 }
 

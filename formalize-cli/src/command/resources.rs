@@ -3,6 +3,7 @@
 use formalize_core::{Caller, ResourceFilter, ResourceRef, UserId};
 
 use crate::args;
+use crate::names::Named;
 use crate::record::Resource;
 use crate::session::{Outcome, Session, confirm, note, plural, tally};
 
@@ -59,7 +60,9 @@ async fn register(
         .register(&session.caller, resource, manager.as_ref())
         .await?;
     let resource = resources.get(&session.caller, registered.id).await?;
-    Ok(session.printer.item(&Resource::from(resource))?)
+    Ok(session
+        .printer
+        .item(&Resource::from(Named::from(resource)))?)
 }
 
 async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {

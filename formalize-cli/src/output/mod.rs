@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use clap::builder::Styles;
 use clap::builder::styling::Style;
 use formalize_core::export::Guard;
+use formalize_views::field_names;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -41,9 +42,18 @@ pub(crate) trait Record: Serialize {
     const COLUMNS: &'static [Column];
     /// More columns, for wide tables.
     const MORE_COLUMNS: &'static [Column] = &[];
+    /// Every field, in order, as it is declared.
+    const FIELDS: &'static [&'static str];
+    /// Fields that are not printed.
+    const OMITTED: &'static [&'static str] = &[];
 
-    /// Every field, in order.
-    fn fields() -> Vec<String>;
+    /// The names of the fields that are printed.
+    fn fields() -> Vec<String> {
+        let names = field_names(Self::FIELDS);
+        names
+            .filter(|name| !Self::OMITTED.contains(&name.as_str()))
+            .collect()
+    }
 
     /// The text of a field, for tables and CSV.
     fn cell(value: &Value) -> String {
@@ -364,9 +374,7 @@ mod tests {
             Column::new("note", "note", Fit::CutEnd),
         ];
 
-        fn fields() -> Vec<String> {
-            ["name", "tags", "note"].map(str::to_owned).into()
-        }
+        const FIELDS: &'static [&'static str] = &["name", "tags", "note"];
     }
 
     const FIRST: Sample = Sample {

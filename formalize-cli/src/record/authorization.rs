@@ -2,7 +2,7 @@
 
 use formalize_core::Viewed;
 use formalize_views::{
-    Id, field_names,
+    Id, View,
     grant::ResourceActionGrant,
     group::Group,
     member::GroupMember,
@@ -22,10 +22,7 @@ impl Record for Group {
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("actions", "grantedActions", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<Self>()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
 }
 
 /// A member of a group, with the name that tables show.
@@ -44,10 +41,7 @@ impl Record for Membership {
         Column::new("member", "member", Fit::Whole),
         Column::new("added", "dateCreated", Fit::Date),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<GroupMember>()
-    }
+    const FIELDS: &'static [&'static str] = GroupMember::DECLARED;
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         match (
@@ -60,15 +54,6 @@ impl Record for Membership {
                 format!("group:{}", self.name.as_deref().unwrap_or(group.as_str()))
             }
             _ => field(column, fields),
-        }
-    }
-}
-
-impl From<formalize_core::Membership> for Membership {
-    fn from(membership: formalize_core::Membership) -> Self {
-        Self {
-            view: membership.into(),
-            name: None,
         }
     }
 }
@@ -99,10 +84,7 @@ impl Record for Resource {
         Column::new("actions", "grantedActions", Fit::CutEnd),
     ];
     const MORE_COLUMNS: &'static [Column] = &[Column::new("identifier", "identifier", Fit::Key)];
-
-    fn fields() -> Vec<String> {
-        field_names::<resource::Resource>()
-    }
+    const FIELDS: &'static [&'static str] = resource::Resource::DECLARED;
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         match (&*column.field, &self.view.resource_identifier.0) {
@@ -119,15 +101,6 @@ impl From<Named<Viewed<formalize_core::Resource>>> for Resource {
         Self {
             view: named.item.into(),
             name: named.resource,
-        }
-    }
-}
-
-impl From<Viewed<formalize_core::Resource>> for Resource {
-    fn from(view: Viewed<formalize_core::Resource>) -> Self {
-        Self {
-            view: view.into(),
-            name: None,
         }
     }
 }
@@ -157,10 +130,7 @@ impl Record for Grant {
         Column::new("class", "resourceClass", Fit::Whole),
         Column::new("item", "resourceIdentifier", Fit::Key),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<ResourceActionGrant>()
-    }
+    const FIELDS: &'static [&'static str] = ResourceActionGrant::DECLARED;
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         match &*column.field {
@@ -198,26 +168,13 @@ impl From<Named<Viewed<formalize_core::Grant>>> for Grant {
     }
 }
 
-impl From<Viewed<formalize_core::Grant>> for Grant {
-    fn from(view: Viewed<formalize_core::Grant>) -> Self {
-        Self {
-            on: on(&view.item.resource.resource, None),
-            holder: None,
-            view: view.into(),
-        }
-    }
-}
-
 impl Record for AvailableResourceClassActions {
     const COLUMNS: &'static [Column] = &[
         Column::new("class", "resourceClass", Fit::Whole),
         Column::new("on items", "itemActions", Fit::Wrap),
         Column::new("on the collection", "collectionActions", Fit::Wrap),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<Self>()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
 
     /// The actions without their labels.
     fn cell(value: &Value) -> String {

@@ -1,6 +1,6 @@
 //! What a deletion would remove.
 
-use formalize_views::{deletion::DeletedRecords, field_names};
+use formalize_views::{View, deletion::DeletedRecords};
 
 use crate::output::{Column, Fit, Record};
 
@@ -16,8 +16,5 @@ impl Record for DeletedRecords {
         Column::new("links", "links", Fit::Whole),
         Column::new("webhooks", "webhooks", Fit::Whole),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<Self>()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
 }

@@ -1,10 +1,10 @@
 //! The event log.
 
 use formalize_core as core;
-use formalize_views::{event::Event, field_names};
+use formalize_views::{View, event::Event};
 use serde::Serialize;
 
-use super::{date, strings};
+use super::date;
 use crate::output::{Column, Fit, Record};
 
 impl Record for Event {
@@ -14,12 +14,9 @@ impl Record for Event {
         Column::new("type", "type", Fit::Whole),
         Column::new("data", "data", Fit::CutEnd),
     ];
-
-    /// All but the record that it happened to, which is not printed.
-    fn fields() -> Vec<String> {
-        let names = field_names::<Self>().into_iter();
-        names.filter(|name| name != "item").collect()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
+    /// The record that it happened to is not printed.
+    const OMITTED: &'static [&'static str] = &["item"];
 }
 
 /// A reader that keeps its place in the log.
@@ -39,10 +36,7 @@ impl Record for EventSubscription {
         Column::new("expired", "expired", Fit::Whole),
         Column::new("held until", "heldUntil", Fit::Date),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&["name", "position", "expired", "heldUntil"])
-    }
+    const FIELDS: &'static [&'static str] = &["name", "position", "expired", "held_until"];
 }
 
 impl From<core::events::EventSubscription> for EventSubscription {

@@ -1,9 +1,8 @@
 //! Files of submissions.
 
-use formalize_views::{Id, field_names, file};
+use formalize_views::{Id, View, field_names, file};
 use serde::Serialize;
 
-use super::strings;
 use crate::output::{Column, Fit, Record};
 
 /// A file, and the submission that it belongs to.
@@ -25,11 +24,11 @@ impl Record for SubmittedFile {
         Column::new("submission", "submissionIdentifier", Fit::Whole),
         Column::new("created", "dateCreated", Fit::Date),
     ];
+    const FIELDS: &'static [&'static str] = file::SubmittedFile::DECLARED;
 
     /// The command line reads contents from the store, so there are no URLs.
     fn fields() -> Vec<String> {
-        let names = field_names::<file::SubmittedFile>().into_iter();
-        let names = names.filter(|name| name != "downloadUrl");
+        let names = field_names(Self::FIELDS).filter(|name| name != "downloadUrl");
         names.chain(["submissionIdentifier".to_owned()]).collect()
     }
 }
@@ -56,10 +55,7 @@ impl Record for FileHold {
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("ends", "dateEnds", Fit::Date),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&["identifier", "dateEnds"])
-    }
+    const FIELDS: &'static [&'static str] = &["identifier", "date_ends"];
 }
 
 impl From<formalize_core::files::FileHold> for FileHold {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use formalize_core::{Clock, FormView, SystemClock, Timestamp, Viewed, forms::Availability};
-use formalize_views::{self as views, field_names};
+use formalize_views::{self as views, View};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -38,12 +38,9 @@ impl Record for Form {
         Column::new("max", "maxNumSubmissions", Fit::Whole),
         Column::new("actions", "grantedActions", Fit::Whole),
     ];
-
-    /// All but the warnings, which are in JSON, and printed to standard error.
-    fn fields() -> Vec<String> {
-        let names = field_names::<views::form::Form>().into_iter();
-        names.filter(|name| name != "warnings").collect()
-    }
+    const FIELDS: &'static [&'static str] = views::form::Form::DECLARED;
+    /// Warnings are in JSON, and printed to standard error.
+    const OMITTED: &'static [&'static str] = &["warnings"];
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         match &*column.field {
@@ -138,10 +135,7 @@ impl Record for Submission {
         Column::new("modified", "dateLastModified", Fit::Date),
         Column::new("tags", "tags", Fit::Wrap),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<views::submission::Submission>()
-    }
+    const FIELDS: &'static [&'static str] = views::submission::Submission::DECLARED;
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         if column.field.starts_with('/') {

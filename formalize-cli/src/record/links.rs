@@ -1,6 +1,6 @@
 //! Public links.
 
-use formalize_views::{field_names, link::FormLink};
+use formalize_views::{View, link::FormLink};
 
 use crate::output::{Column, Fit, Record};
 
@@ -14,10 +14,7 @@ impl Record for FormLink {
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("creator", "creatorId", Fit::CutEnd),
     ];
-
-    /// All but the URL, which is printed by itself when a link is created.
-    fn fields() -> Vec<String> {
-        let names = field_names::<Self>().into_iter();
-        names.filter(|name| name != "url").collect()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
+    /// The URL is printed by itself when a link is created.
+    const OMITTED: &'static [&'static str] = &["url"];
 }

@@ -32,8 +32,3 @@ fn date(instant: Option<Timestamp>) -> Option<String> {
 fn field(column: &Column, fields: &Map<String, Value>) -> String {
     fields.get(&*column.field).map(cell).unwrap_or_default()
 }
-
-/// The names of fields that only the command line has.
-fn strings(names: &[&str]) -> Vec<String> {
-    names.iter().map(ToString::to_string).collect()
-}

@@ -3,7 +3,6 @@
 use formalize_core::questions;
 use serde::Serialize;
 
-use super::strings;
 use crate::output::{Column, Fit, Record};
 
 /// A question, as a line of a table. JSON output is the tree instead.
@@ -29,12 +28,9 @@ impl Record for Question {
         Column::new("choices", "choices", Fit::CutEnd),
         Column::new("problems", "problems", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&[
-            "pointer", "kind", "label", "required", "value", "choices", "problems",
-        ])
-    }
+    const FIELDS: &'static [&'static str] = &[
+        "pointer", "kind", "label", "required", "value", "choices", "problems",
+    ];
 }
 
 impl Question {

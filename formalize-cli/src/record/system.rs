@@ -7,7 +7,7 @@ use formalize_sql as sql;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{date, strings};
+use super::date;
 use crate::output::{Column, Fit, Record};
 
 /// An API token or a session, without its secret.
@@ -33,18 +33,15 @@ impl Record for Token {
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("attributes", "attributes", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&[
-            "identifier",
-            "kind",
-            "userIdentifier",
-            "attributes",
-            "dateCreated",
-            "dateExpires",
-            "dateLastUsed",
-        ])
-    }
+    const FIELDS: &'static [&'static str] = &[
+        "identifier",
+        "kind",
+        "user_identifier",
+        "attributes",
+        "date_created",
+        "date_expires",
+        "date_last_used",
+    ];
 }
 
 impl From<ApiToken> for Token {
@@ -86,10 +83,7 @@ impl Record for MigrationStep {
         Column::new("state", "state", Fit::Whole),
         Column::new("description", "description", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&["version", "description", "state"])
-    }
+    const FIELDS: &'static [&'static str] = &["version", "description", "state"];
 }
 
 /// An inconsistency in a database.
@@ -119,10 +113,7 @@ impl Record for Finding {
         Column::new("message", "message", Fit::Wrap),
         Column::new("table", "table", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&["kind", "table", "identifier", "message"])
-    }
+    const FIELDS: &'static [&'static str] = &["kind", "table", "identifier", "message"];
 }
 
 /// The result of a policy or dynamic group for a user.
@@ -143,8 +134,5 @@ impl Record for Policy {
         Column::new("holds", "holds", Fit::Whole),
         Column::new("failure", "failure", Fit::Wrap),
     ];
-
-    fn fields() -> Vec<String> {
-        strings(&["setting", "holds", "failure", "condition"])
-    }
+    const FIELDS: &'static [&'static str] = &["setting", "holds", "failure", "condition"];
 }

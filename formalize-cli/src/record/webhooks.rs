@@ -2,7 +2,7 @@
 
 use formalize_core::webhooks::DeliveryView;
 use formalize_views::{
-    field_names,
+    View,
     webhook::{Delivery, Webhook, WebhookTest},
 };
 use serde::Serialize;
@@ -21,10 +21,7 @@ impl Record for Webhook {
         Column::new("form", "formIdentifier", Fit::Whole),
         Column::new("description", "description", Fit::CutEnd),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<Self>()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
 }
 
 impl Record for Delivery {
@@ -38,14 +35,9 @@ impl Record for Delivery {
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("next attempt", "dateNextAttempt", Fit::Date),
     ];
-
-    /// Those that deliveries in lists have.
-    fn fields() -> Vec<String> {
-        let names = field_names::<Self>().into_iter();
-        names
-            .filter(|name| !["attempts", "body"].contains(&name.as_str()))
-            .collect()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
+    /// Deliveries in lists do not have them.
+    const OMITTED: &'static [&'static str] = &["attempts", "body"];
 }
 
 /// A delivery with its last attempts.
@@ -55,10 +47,7 @@ pub(crate) struct DeliveryWithAttempts(Delivery);
 
 impl Record for DeliveryWithAttempts {
     const COLUMNS: &'static [Column] = Delivery::COLUMNS;
-
-    fn fields() -> Vec<String> {
-        field_names::<Delivery>()
-    }
+    const FIELDS: &'static [&'static str] = Delivery::DECLARED;
 }
 
 impl From<DeliveryView> for DeliveryWithAttempts {
@@ -73,8 +62,5 @@ impl Record for WebhookTest {
         Column::new("error", "error", Fit::Whole),
         Column::new("milliseconds", "durationMs", Fit::Whole),
     ];
-
-    fn fields() -> Vec<String> {
-        field_names::<Self>()
-    }
+    const FIELDS: &'static [&'static str] = Self::DECLARED;
 }
