@@ -3,13 +3,13 @@
 use formalize_core::{
     Error, Submission, SubmissionChange, SubmissionId, Viewed,
     files::{FileId, Upload},
-    store::Part,
     submissions::ChangedSubmission,
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::files::{FormFile, FormParts, at_fault};
+use formalize_http::files::{FormFile, FormParts, at_fault, may_change};
 use formalize_http::middleware::Streamed;
+use formalize_http::request::Part;
 
 use crate::{request::Visit, submissions, tags};
 
@@ -80,14 +80,8 @@ pub(crate) async fn update(
     body: Streamed,
 ) -> Result<ChangedSubmission, Refusal> {
     let (core, caller) = (&visit.shared.core, &visit.caller);
-    match core.files().upload(caller, visit.expect(id)).await {
-        Ok(_) | Err(Error::FilesNotConfigured | Error::NotConfigured(Part::Files)) => {}
-        Err(error) => {
-            visit
-                .or_current_tag::<()>(Err(error), submissions::get(visit))
-                .await?;
-        }
-    }
+    let may = may_change(core, caller, visit.expect(id)).await;
+    visit.or_current_tag(may, submissions::get(visit)).await?;
     let mut body = Body::open(visit, body, Some(id))?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
@@ -187,7 +181,7 @@ impl<'v> Body<'v> {
     }
 
     /// The text of a field other than the data.
-    async fn text(&mut self, part: &mut formalize_http::request::Part) -> Result<String, Refusal> {
+    async fn text(&mut self, part: &mut Part) -> Result<String, Refusal> {
         let text = self.parts.text(part, self.left).await?;
         let text = text.ok_or_else(too_large)?;
         self.left -= text.len();
@@ -195,7 +189,7 @@ impl<'v> Body<'v> {
     }
 
     /// Reads a field that is not known. It counts like the others, whatever it contains.
-    async fn ignore(&mut self, part: &mut formalize_http::request::Part) -> Result<(), Refusal> {
+    async fn ignore(&mut self, part: &mut Part) -> Result<(), Refusal> {
         let size = self.parts.skip(part, self.left).await?;
         self.left -= size.ok_or_else(too_large)?;
         Ok(())

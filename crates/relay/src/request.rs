@@ -8,7 +8,7 @@ use formalize_http::contract::{ErrorKey, PathParameters};
 use formalize_http::failure::{Fault, Refusal};
 use formalize_http::middleware::Streamed;
 use formalize_http::percent;
-use formalize_http::request::Conditions;
+use formalize_http::request::{Conditions, read_object};
 use formalize_http::tag::EntityTag;
 use hyper::body::Bytes;
 use poem::{Response, http::HeaderMap};
@@ -85,19 +85,12 @@ impl Visit {
         }
     }
 
-    /// The body as a JSON object, without the members of JSON-LD.
+    /// A body as a JSON object, which is empty if there is no body.
     pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
-        let malformed = || Refusal::is(ErrorKey::InvalidRequestBody);
         if bytes.is_empty() {
             return Ok(Map::new());
         }
-        let text = str::from_utf8(bytes)
-            .map_err(|_| malformed().saying("the request body is not UTF-8"))?;
-        match formalize_core::parse_json(text) {
-            Ok(Value::Object(object)) => Ok(object),
-            Ok(_) => Err(malformed().saying("the request body must be a JSON object")),
-            Err(rejection) => Err(malformed().saying(format!("the request body {rejection}"))),
-        }
+        read_object(bytes)
     }
 
     /// The body as JSON.
@@ -111,14 +104,12 @@ impl Visit {
 
 /// A refusal of a form because of a member with an invalid value.
 pub(crate) fn invalid_member(member: &str, must_be: &str) -> Refusal {
-    let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
-    Refusal::listing(ErrorKey::FormInvalid, faults)
+    Refusal::is(ErrorKey::FormInvalid).about(member, &format!("must be {must_be}"))
 }
 
 /// The refusal of a body because of one member.
 pub(crate) fn malformed(member: &str, must_be: &str) -> Refusal {
-    let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
-    Refusal::listing(ErrorKey::InvalidRequestBody, faults)
+    Refusal::is(ErrorKey::InvalidRequestBody).about(member, &format!("must be {must_be}"))
 }
 
 /// The path and the query of a request, as they were sent.
@@ -257,15 +248,12 @@ impl Query {
 }
 
 fn invalid(name: &str, must_be: &str) -> Refusal {
-    let faults = vec![(name.to_owned(), format!("{name} must be {must_be}"))];
-    Refusal::listing(ErrorKey::InvalidParameter, faults)
+    Refusal::is(ErrorKey::InvalidParameter).about(name, &format!("must be {must_be}"))
 }
 
 /// The kind of failure of an operation that lacks a member.
 pub(crate) fn missing(member: &str) -> Refusal {
-    Refusal::new(Fault::Missing)
-        .naming(vec![member.to_owned()])
-        .saying(format!("{member} is required"))
+    Refusal::new(Fault::Missing).about(member, "is required")
 }
 
 #[cfg(test)]

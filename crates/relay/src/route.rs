@@ -1,6 +1,6 @@
 //! The table of routes.
 
-use formalize_http::contract::route::parameters;
+use formalize_http::contract::route::{allow, parameters};
 use formalize_http::contract::{Operation, PathParameters, Verb};
 use formalize_http::directory::Kind;
 
@@ -162,7 +162,7 @@ pub(crate) enum Found {
 /// Finds the route of a request by its method and its path, which is still percent-encoded.
 pub(crate) fn find(method: &str, path: &str) -> Found {
     let verb = Verb::of(method);
-    let mut methods = Vec::new();
+    let mut others = Vec::new();
     for route in ROUTES {
         let Some(found) = parameters(route.path, path) else {
             continue;
@@ -170,16 +170,9 @@ pub(crate) fn find(method: &str, path: &str) -> Found {
         if Some(route.verb) == verb {
             return Found::Route(route, found);
         }
-        match route.verb {
-            Verb::Get => methods.extend(["GET", "HEAD"]),
-            other => methods.push(other.name()),
-        }
+        others.push(route.verb);
     }
-    if methods.is_empty() {
-        Found::Nothing
-    } else {
-        Found::OtherMethods(methods.join(", "))
-    }
+    allow(others).map_or(Found::Nothing, Found::OtherMethods)
 }
 
 #[cfg(test)]

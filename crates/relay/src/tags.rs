@@ -72,8 +72,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<String>, Refusal> {
     let tags: Result<Option<Vec<String>>, _> = serde_json::from_str(text);
     let tags = tags.map_err(|_| {
         Refusal::is(ErrorKey::InvalidRequestBody)
-            .naming(vec!["tags".to_owned()])
-            .saying("tags must be a JSON array of strings, or null")
+            .about("tags", "must be a JSON array of strings, or null")
             .caused_by(InvalidJson)
     })?;
     Ok(tags.unwrap_or_default())

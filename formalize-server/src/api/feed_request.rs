@@ -57,12 +57,8 @@ impl FeedHeaders {
     /// A refusal if the query has parameters that streams do not have.
     pub(super) fn stream(&self, query: &Query) -> Result<Option<String>, Refusal> {
         if self.stream.is_some() && query.text(&EVENTS_PER_PAGE).is_some() {
-            let name = EVENTS_PER_PAGE.name.to_owned();
-            let faults = vec![(
-                name.clone(),
-                format!("{name} is for pages, not for streams"),
-            )];
-            return Err(Refusal::listing(ErrorKey::InvalidParameter, faults));
+            let refusal = Refusal::is(ErrorKey::InvalidParameter);
+            return Err(refusal.about(EVENTS_PER_PAGE.name, "is for pages, not for streams"));
         }
         Ok(self.stream.clone())
     }
@@ -84,10 +80,8 @@ impl FeedHeaders {
     pub(super) fn name_cursor(&self, refusal: Refusal) -> Refusal {
         let is_from_header = self.stream.is_some() && self.last_event_id.is_some();
         if is_from_header && refusal.names() == [EVENTS_CURSOR.name] {
-            let sentence = format!("{LAST_EVENT_ID} must be an `id` of this stream");
             return Refusal::is(ErrorKey::InvalidParameter)
-                .naming(vec![LAST_EVENT_ID.to_owned()])
-                .saying(sentence);
+                .about(LAST_EVENT_ID, "must be an `id` of this stream");
         }
         refusal
     }

@@ -16,6 +16,7 @@ use formalize_http::contract::parameter::{
 };
 use formalize_http::exports::{ExportFormat, Exported};
 use formalize_http::failure::{Answer, Refusal};
+use formalize_http::files::may_change;
 use formalize_views::batch::NewSubmissions;
 use formalize_views::submission::{NewSubmission, Submission, SubmissionChange};
 use poem::http::HeaderMap;
@@ -65,10 +66,8 @@ impl Submissions {
         form: SentForm,
     ) -> Result<Result<Option<Viewed<core::Submission>>, Error>, Refusal> {
         // What can be judged without the body is judged before it is read.
-        match self.0.core.files().upload(caller, expected.clone()).await {
-            Ok(_)
-            | Err(Error::FilesNotConfigured | Error::NotConfigured(core::store::Part::Files)) => {}
-            Err(error) => return Ok(Err(error)),
+        if let Err(error) = may_change(&self.0.core, caller, expected.clone()).await {
+            return Ok(Err(error));
         }
         let mut parts = form.open()?;
         let operation = Operation::UpdateSubmission;

@@ -55,18 +55,19 @@ pub fn route(method: &str, path: &str) -> Matched {
         return matched;
     }
     let is_at_path = |operation: &&Operation| parameters(operation.spec().path, path).is_some();
+    let others = possible().filter(is_at_path);
+    let allow = allow(others.map(|operation| operation.spec().verb));
+    allow.map_or(Matched::Nothing, Matched::OtherMethods)
+}
+
+/// The value of the `Allow` header of a path that supports these methods; `None` if it supports none.
+pub fn allow(verbs: impl IntoIterator<Item = Verb>) -> Option<String> {
     let mut methods = Vec::new();
-    for operation in possible().filter(is_at_path) {
-        match operation.spec().verb {
-            Verb::Get => methods.extend(["GET", "HEAD"]),
-            other => methods.push(other.name()),
-        }
+    for verb in verbs {
+        methods.push(verb.name());
+        methods.extend((verb == Verb::Get).then_some("HEAD"));
     }
-    if methods.is_empty() {
-        Matched::Nothing
-    } else {
-        Matched::OtherMethods(methods.join(", "))
-    }
+    (!methods.is_empty()).then(|| methods.join(", "))
 }
 
 /// The parameters of a path that matches a template. Segments in braces match any text.

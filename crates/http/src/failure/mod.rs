@@ -7,7 +7,6 @@ mod large;
 
 use std::{error::Error as StdError, fmt};
 
-use formalize_core::Field;
 use poem::{
     Response,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -220,10 +219,10 @@ impl Refusal {
         }
     }
 
-    /// Adds an invalid field and its requirement.
+    /// Adds what is at fault, such as a field or a parameter, and its requirement.
     #[must_use]
-    pub fn about(self, field: Field, must: &str) -> Self {
-        self.with_faults(vec![(field.as_str().to_owned(), format!("{field} {must}"))])
+    pub fn about(self, name: &str, must: &str) -> Self {
+        self.with_faults(vec![(name.to_owned(), format!("{name} {must}"))])
     }
 
     /// Adds the names of invalid fields or parameters, or invalid words.

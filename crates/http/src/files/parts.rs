@@ -9,8 +9,9 @@ use std::{
 };
 
 use formalize_core::{
-    self as core, Error, Viewed,
+    self as core, Caller, Error, Expected, Formalize, SubmissionId, Viewed,
     files::{FileAttributeName, FileName, NewFile, Upload},
+    store,
 };
 use futures_util::{StreamExt as _, stream};
 use hyper::body::Bytes;
@@ -349,6 +350,23 @@ impl FormParts {
     }
 }
 
+/// Whether the caller may change a submission, which is judged before the body of the request is read. No files are needed
+/// for that.
+///
+/// # Errors
+///
+/// Those of the change.
+pub async fn may_change(
+    formalize: &Formalize,
+    caller: &Caller,
+    submission: Expected<SubmissionId>,
+) -> Result<(), Error> {
+    match formalize.files().upload(caller, submission).await {
+        Ok(_) | Err(Error::FilesNotConfigured | Error::NotConfigured(store::Part::Files)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Why a body could not be read.
 fn refusal(malformed: Malformed, body: &Streamed) -> Refusal {
     match (malformed, body.failure()) {
@@ -363,6 +381,5 @@ fn refusal(malformed: Malformed, body: &Streamed) -> Refusal {
 
 /// The refusal of a body one of whose parts is at fault.
 pub fn at_fault(part: &str, must: &str) -> Refusal {
-    let faults = vec![(part.to_owned(), format!("{part} {must}"))];
-    Refusal::listing(ErrorKey::InvalidRequestBody, faults)
+    Refusal::is(ErrorKey::InvalidRequestBody).about(part, must)
 }

@@ -145,9 +145,8 @@ impl RequestGuard {
         }
         counted.foresee_files()?;
         if request.headers().contains_key(IDEMPOTENCY_KEY) {
-            let sentence = format!("{IDEMPOTENCY_KEY} is not supported for {FORM_DATA}");
-            let faults = vec![(IDEMPOTENCY_KEY.to_owned(), sentence)];
-            return Err(Refusal::listing(ErrorKey::InvalidParameter, faults));
+            let must = format!("is not supported for {FORM_DATA}");
+            return Err(Refusal::is(ErrorKey::InvalidParameter).about(IDEMPOTENCY_KEY, &must));
         }
         request.set_data(None::<KeyedRequest>);
         request.set_data(KeyRetention(self.intake.limits.key_retention));

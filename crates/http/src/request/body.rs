@@ -28,11 +28,20 @@ pub async fn read_body<T: RequestBody>(
 }
 
 fn parse<T: RequestBody>(bytes: &[u8], operation: Operation) -> Result<T::Value, Refusal> {
+    read_members::<T>(read_object(bytes)?, operation)
+}
+
+/// Parses a body that must be a JSON object.
+///
+/// # Errors
+///
+/// A refusal if it is something else.
+pub fn read_object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     let malformed = || Refusal::is(ErrorKey::InvalidRequestBody);
     let text =
         str::from_utf8(bytes).map_err(|_| malformed().saying("the request body is not UTF-8"))?;
     match parse_json(text) {
-        Ok(Value::Object(object)) => read_members::<T>(object, operation),
+        Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(malformed().saying("the request body must be a JSON object")),
         Err(rejection) => Err(malformed().saying(format!("the request body {rejection}"))),
     }
@@ -71,9 +80,11 @@ fn unexplained() -> Refusal {
 
 fn of_value(bad: BadValue) -> Refusal {
     match bad {
-        BadValue::Missing(field) => Refusal::new(Fault::Missing).about(field, "is required"),
+        BadValue::Missing(field) => {
+            Refusal::new(Fault::Missing).about(field.as_str(), "is required")
+        }
         BadValue::Null(field, must_be) => {
-            Refusal::new(Fault::Invalid).about(field, &format!("must be {must_be}"))
+            Refusal::new(Fault::Invalid).about(field.as_str(), &format!("must be {must_be}"))
         }
         BadValue::Refused(error) => error.into(),
         BadValue::TooManyChecks => Refusal::is(ErrorKey::PayloadTooLarge)

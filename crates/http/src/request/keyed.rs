@@ -55,13 +55,8 @@ fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Refusal> {
             .ok_or("must have 1 to 255 printable ASCII characters, optionally in double quotes"),
         Some(_) => Err("must not be sent twice"),
     };
-    key.map(Some).map_err(|fault| {
-        let sentence = format!("{IDEMPOTENCY_KEY} {fault}");
-        Refusal::listing(
-            ErrorKey::InvalidParameter,
-            vec![(IDEMPOTENCY_KEY.to_owned(), sentence)],
-        )
-    })
+    let refused = |must| Refusal::is(ErrorKey::InvalidParameter).about(IDEMPOTENCY_KEY, must);
+    key.map(Some).map_err(refused)
 }
 
 /// Reads a key as it is, or as a string of a structured field (RFC 9651, section 3.3.3).

@@ -6,7 +6,7 @@ mod keyed;
 mod multipart;
 mod parameters;
 
-pub use body::{read_body, read_members};
+pub use body::{read_body, read_members, read_object};
 pub use conditions::Conditions;
 pub use keyed::{KeyRetention, keyed};
 pub use multipart::{Malformed, Multipart, Part, is_form_data};

@@ -186,9 +186,8 @@ impl Parameters {
         if self.count(&PER_PAGE) <= most {
             return Ok(self);
         }
-        let sentence = format!("{} must be at most {most}", PER_PAGE.name);
-        let faults = vec![(PER_PAGE.name.to_owned(), sentence)];
-        Err(Refusal::listing(ErrorKey::InvalidParameter, faults))
+        let must = format!("must be at most {most}");
+        Err(Refusal::is(ErrorKey::InvalidParameter).about(PER_PAGE.name, &must))
     }
 
     /// Whether a [`Kind::Flag`] parameter is set.
