@@ -76,17 +76,16 @@ fn element(
         let shown = local_data.shown(identifier, record);
         members.insert("localData".to_owned(), shown.into());
     }
-    Item {
-        context: None,
-        id: format!("/base/{}/{}", kind.plural(), percent::encode(identifier)),
-        kind: match kind {
+    Item::new(
+        format!("/base/{}/{}", kind.plural(), percent::encode(identifier)),
+        match kind {
             Kind::People => "Person",
             Kind::Organizations => "Organization",
             Kind::Courses => "Course",
             Kind::Rooms => "Room",
         },
         members,
-    }
+    )
 }
 
 /// A record. By default, every person is found: without a person, the client hides the state and the files of a submission. A

@@ -4,12 +4,12 @@ use formalize_core::{
     Error,
     files::{FileId, SubmittedFile},
 };
-use formalize_http::failure::Refusal;
+use formalize_http::failure::{Refusal, set};
 use formalize_http::files::{FileContent, WantedContent};
 use formalize_http::tag::EntityTag;
 use poem::{
     IntoResponse, Response,
-    http::{HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
 };
 use serde::Serialize;
 
@@ -36,19 +36,15 @@ pub(crate) struct File {
 /// A file as an item, or as an element of a submission.
 pub(crate) fn element(file: &SubmittedFile, base_url: &str) -> Item<File> {
     let path = format!("/formalize/submitted-files/{}", file.id);
-    Item {
-        context: None,
-        kind: "https://schema.org/DigitalDocument",
-        members: File {
-            identifier: file.id.to_string(),
-            file_attribute_name: file.attribute.to_string(),
-            file_name: file.name.to_string(),
-            file_size: file.size,
-            mime_type: file.mime_type.to_string(),
-            download_url: format!("{base_url}{path}/content"),
-        },
-        id: path,
-    }
+    let members = File {
+        identifier: file.id.to_string(),
+        file_attribute_name: file.attribute.to_string(),
+        file_name: file.name.to_string(),
+        file_size: file.size,
+        mime_type: file.mime_type.to_string(),
+        download_url: format!("{base_url}{path}/content"),
+    };
+    Item::new(path, "https://schema.org/DigitalDocument", members)
 }
 
 /// The file in the path, if the caller may read it.
@@ -68,9 +64,7 @@ pub(crate) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let mut response = item(StatusCode::OK, base_url, element(&file, base_url), None);
     // A file never changes.
     let tag = EntityTag::of_content(&file.sha256.to_string());
-    if let Ok(value) = HeaderValue::try_from(tag.to_string()) {
-        response.headers_mut().insert(header::ETAG, value);
-    }
+    set(&mut response, header::ETAG, tag.to_string());
     response.set_data(tag);
     Ok(response)
 }

@@ -141,12 +141,7 @@ pub(crate) fn element(view: FormView, is_item: bool) -> Item<Form> {
         granted_submission_collection_actions: of_collection,
         num_submissions_by_current_user: view.num_submissions_by_caller,
     };
-    Item {
-        context: None,
-        id: path(form.id),
-        kind: DATASET,
-        members,
-    }
+    Item::new(path(form.id), DATASET, members)
 }
 
 /// The number of a state. Sets of states are sums.
@@ -211,14 +206,8 @@ pub(crate) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     let changed = forms.update(&visit.caller, visit.expect(id), change).await;
     let shown = visit.or_current_tag(changed, get(visit)).await?;
     let shown = shown.map(|view| found(visit, StatusCode::OK, view));
-    let receipt = Item {
-        context: None,
-        id: path(id),
-        kind: DATASET,
-        members: Receipt {
-            identifier: id.to_string(),
-        },
-    };
+    let identifier = id.to_string();
+    let receipt = Item::new(path(id), DATASET, Receipt { identifier });
     Ok(changed_item(&visit.shared.base_url, shown, receipt))
 }
 

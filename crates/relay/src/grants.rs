@@ -43,16 +43,15 @@ pub(crate) fn class_element(view: ClassActionsView) -> Item<ClassActions> {
     };
     let class = view.class.to_string();
     let name = percent::encode(&class);
-    Item {
-        context: None,
-        id: format!("/authorization/available-resource-class-actions/{name}"),
-        kind: "AuthorizationAvailableResourceClassActions",
-        members: ClassActions {
+    Item::new(
+        format!("/authorization/available-resource-class-actions/{name}"),
+        "AuthorizationAvailableResourceClassActions",
+        ClassActions {
             resource_class: class,
             item_actions: labelled(view.actions.item_actions),
             collection_actions: labelled(view.actions.collection_actions),
         },
-    }
+    )
 }
 
 pub(crate) fn get_class(visit: &Visit) -> Result<Response, Refusal> {
@@ -89,11 +88,10 @@ pub(crate) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
     };
     let resource = grant.resource.resource;
     let identifier = resource.identifier;
-    Item {
-        context: None,
-        id: format!("/authorization/resource-action-grants/{}", grant.id),
-        kind: "AuthorizationResourceActionGrant",
-        members: ResourceActionGrant {
+    Item::new(
+        format!("/authorization/resource-action-grants/{}", grant.id),
+        "AuthorizationResourceActionGrant",
+        ResourceActionGrant {
             identifier: grant.id.to_string(),
             action: grant.action.to_string(),
             resource_class: resource.class.to_string(),
@@ -106,7 +104,7 @@ pub(crate) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
             dynamic_group_identifier: dynamic_group,
             granted_actions: view.granted_actions.iter().map(Action::to_string).collect(),
         },
-    }
+    )
 }
 
 fn found(visit: &Visit, status: StatusCode, view: Viewed<Grant>) -> Response {
@@ -226,15 +224,14 @@ pub(crate) async fn granted_actions(visit: &Visit) -> Result<Response, Refusal> 
         None => Actions::default(),
     };
     let (class_segment, segment) = (percent::encode(class), percent::encode(identifier));
-    let granted = Item {
-        context: None,
-        id: format!("/authorization/granted-actions/{class_segment}/{segment}"),
-        kind: "AuthorizationGrantedActions",
-        members: GrantedActions {
+    let granted = Item::new(
+        format!("/authorization/granted-actions/{class_segment}/{segment}"),
+        "AuthorizationGrantedActions",
+        GrantedActions {
             resource_class: class.to_owned(),
             resource_identifier: identifier.to_owned(),
             actions: actions.iter().map(Action::to_string).collect(),
         },
-    };
+    );
     Ok(item(StatusCode::OK, &visit.shared.base_url, granted, None))
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use formalize_core::Revision;
-use formalize_http::failure::Large;
+use formalize_http::failure::{Large, set};
 use formalize_http::tag::EntityTag;
 use formalize_views::json;
 use poem::{
     Response,
-    http::{HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
 };
 use serde::Serialize;
 
@@ -48,6 +48,18 @@ pub(crate) struct Item<T> {
     pub(crate) members: T,
 }
 
+impl<T> Item<T> {
+    /// An element with this path, of this kind.
+    pub(crate) fn new(id: String, kind: &'static str, members: T) -> Self {
+        Self {
+            context: None,
+            id,
+            kind,
+            members,
+        }
+    }
+}
+
 /// The response with an item that is at this path.
 pub(crate) fn item<T: Serialize>(
     status: StatusCode,
@@ -62,9 +74,9 @@ pub(crate) fn item<T: Serialize>(
     let body = json(&element);
     let tag = EntityTag::new(revision.map(Revision::as_uuid), &body);
     let mut response = response(status, body);
-    set(&mut response, header::ETAG, &tag.to_string());
+    set(&mut response, header::ETAG, tag.to_string());
     if status == StatusCode::CREATED {
-        set(&mut response, header::LOCATION, &element.id);
+        set(&mut response, header::LOCATION, element.id);
     }
     response.set_data(tag);
     response
@@ -102,12 +114,6 @@ pub(crate) fn response(status: StatusCode, body: String) -> Response {
         .body(body);
     Large::mark(&mut response, bytes);
     response
-}
-
-fn set(response: &mut Response, name: header::HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::try_from(value) {
-        response.headers_mut().insert(name, value);
-    }
 }
 
 /// The beginning of a collection, up to its elements.

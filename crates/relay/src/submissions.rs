@@ -90,12 +90,7 @@ pub(crate) fn element(view: Viewed<CoreSubmission>, base_url: &str) -> Item<Subm
         submitted_files: files.map(|file| files::element(file, base_url)).collect(),
         granted_actions,
     };
-    Item {
-        context: None,
-        id: path(submission.id),
-        kind: DATA_FEED,
-        members,
-    }
+    Item::new(path(submission.id), DATA_FEED, members)
 }
 
 fn found(visit: &Visit, status: StatusCode, view: Viewed<CoreSubmission>) -> Response {
@@ -186,12 +181,7 @@ pub(crate) async fn update(visit: &Visit) -> Result<Response, Refusal> {
         submitted_files: [],
         tags: [],
     };
-    let receipt = Item {
-        context: None,
-        id: path(id),
-        kind: DATA_FEED,
-        members: receipt,
-    };
+    let receipt = Item::new(path(id), DATA_FEED, receipt);
     let shown = shown.map(|view| found(visit, StatusCode::OK, view));
     Ok(changed_item(&visit.shared.base_url, shown, receipt))
 }

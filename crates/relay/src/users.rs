@@ -25,14 +25,13 @@ pub(crate) fn get(visit: &Visit) -> Result<Response, Refusal> {
     if own.is_none_or(|own| own.as_str() != identifier) {
         return Err(Refusal::is(ErrorKey::RouteNotFound));
     }
-    let user = Item {
-        context: None,
-        id: format!("/frontend/users/{}", percent::encode(identifier)),
-        kind: "FrontendUser",
-        members: User {
+    let user = Item::new(
+        format!("/frontend/users/{}", percent::encode(identifier)),
+        "FrontendUser",
+        User {
             identifier: identifier.to_owned(),
             roles: [],
         },
-    };
+    );
     Ok(item(StatusCode::OK, &visit.shared.base_url, user, None))
 }
