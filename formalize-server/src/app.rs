@@ -41,13 +41,24 @@ const DEFAULT_RESPONSES_BUDGET: usize = 256 << 20;
 const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
 const DEFAULT_KEY_RETENTION: Duration = Duration::from_hours(24);
 
+/// Methods that set a field of the same name.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $field:ident: $type:ty,)+) => {$(
+        $(#[$doc])+
+        #[must_use]
+        pub fn $field(self, $field: $type) -> Self {
+            Self { $field, ..self }
+        }
+    )+};
+}
+
 /// Builds the endpoint of the service.
 pub struct App {
     formalize: Formalize,
     authenticate: Arc<dyn Authenticate>,
     base_url: String,
     limits: RequestLimits,
-    rates: RateLimits,
+    rate_limits: RateLimits,
     cors_allowed_origins: Vec<AllowedOrigin>,
     stopping: Stopping,
     metrics: Option<RequestMetrics>,
@@ -84,7 +95,7 @@ impl App {
                 page_size: DEFAULT_PAGE_SIZE_LIMIT,
                 key_retention: DEFAULT_KEY_RETENTION,
             },
-            rates: RateLimits::default(),
+            rate_limits: RateLimits::default(),
             cors_allowed_origins: Vec::new(),
             stopping: Stopping::default(),
             metrics: None,
@@ -99,38 +110,33 @@ impl App {
         }
     }
 
+    setters! {
+        /// Sets the limits of requests.
+        limits: RequestLimits,
+        /// Sets the rate limits; the default is unlimited.
+        rate_limits: RateLimits,
+        /// Allows web pages of these origins to use the service.
+        cors_allowed_origins: Vec<AllowedOrigin>,
+        /// Closes connections after their response once this reports a shutdown.
+        stopping: Stopping,
+        /// Replaces the authentication of callers.
+        authenticate: Arc<dyn Authenticate>,
+        /// Sets the limits of exports.
+        exports: Exports,
+        /// Sets the limits of requests that send files.
+        uploads: UploadLimits,
+        /// Sets the limits of streams of events.
+        streams: Streams,
+        /// Sends tests of webhooks with this; without it they fail.
+        transport: Arc<dyn WebhookTransport>,
+        /// Sets the names that the Relay web client shows; without them, people have their identifiers as names.
+        directory: DirectorySettings,
+    }
+
     /// Sets the base of the URLs in `Location` and `Link`.
     #[must_use]
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = base_url.into();
-        self
-    }
-
-    /// Sets the limits of requests.
-    #[must_use]
-    pub fn limits(mut self, limits: RequestLimits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Sets the rate limits; the default is unlimited.
-    #[must_use]
-    pub fn rate_limits(mut self, rates: RateLimits) -> Self {
-        self.rates = rates;
-        self
-    }
-
-    /// Allows web pages of these origins to use the service.
-    #[must_use]
-    pub fn cors_allowed_origins(mut self, origins: Vec<AllowedOrigin>) -> Self {
-        self.cors_allowed_origins = origins;
-        self
-    }
-
-    /// Closes connections after their response once this reports a shutdown.
-    #[must_use]
-    pub fn stopping(mut self, stopping: Stopping) -> Self {
-        self.stopping = stopping;
         self
     }
 
@@ -153,41 +159,6 @@ impl App {
         }))
     }
 
-    /// Replaces the authentication of callers.
-    #[must_use]
-    pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
-        self.authenticate = authenticate;
-        self
-    }
-
-    /// Sets the limits of exports.
-    #[must_use]
-    pub fn exports(mut self, exports: Exports) -> Self {
-        self.exports = exports;
-        self
-    }
-
-    /// Sets the limits of requests that send files.
-    #[must_use]
-    pub fn uploads(mut self, limits: UploadLimits) -> Self {
-        self.uploads = limits;
-        self
-    }
-
-    /// Sets the limits of streams of events.
-    #[must_use]
-    pub fn streams(mut self, streams: Streams) -> Self {
-        self.streams = streams;
-        self
-    }
-
-    /// Sends tests of webhooks with this; without it they fail.
-    #[must_use]
-    pub fn transport(mut self, transport: Arc<dyn WebhookTransport>) -> Self {
-        self.transport = transport;
-        self
-    }
-
     /// Serves web pages, too.
     #[must_use]
     pub fn pages(mut self, setup: PageSetup) -> Self {
@@ -199,13 +170,6 @@ impl App {
     #[must_use]
     pub fn relay(mut self, base_url: impl Into<String>) -> Self {
         self.relay = Some(base_url.into());
-        self
-    }
-
-    /// Sets the names that the Relay web client shows; without them, people have their identifiers as names.
-    #[must_use]
-    pub fn directory(mut self, directory: DirectorySettings) -> Self {
-        self.directory = directory;
         self
     }
 
@@ -221,7 +185,7 @@ impl App {
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let responses = ResponsesBudget::new(self.limits.responses);
         let turns = formalize.clone();
-        let rates = Arc::new(self.rates);
+        let rates = Arc::new(self.rate_limits);
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
         let intake = Arc::new(intake.with_uploads(self.uploads));
         let of_relay = formalize.clone();
