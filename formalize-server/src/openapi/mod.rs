@@ -105,11 +105,6 @@ impl Document {
     pub(crate) fn to_compact_json(&self) -> String {
         self.0.to_string()
     }
-
-    /// The document as a value.
-    pub fn as_value(&self) -> &Value {
-        &self.0
-    }
 }
 
 /// The position of a tag in the document; the tags that most clients need come first.

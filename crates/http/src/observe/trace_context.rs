@@ -18,7 +18,6 @@ const LENGTH: usize = 55;
 /// let sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 /// let context = TraceContext::parse(sent).ok_or("malformed")?;
 /// assert_eq!(context.trace_id(), "0af7651916cd43dd8448eb211c80319c");
-/// assert!(context.is_sampled());
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,11 +65,6 @@ impl TraceContext {
         format!("{:032x}", self.trace)
     }
 
-    /// Whether the client may have recorded the trace.
-    pub fn is_sampled(&self) -> bool {
-        self.flags & 1 == 1
-    }
-
     /// The trace, the span and the flags as numbers.
     pub fn numbers(&self) -> (u128, u64, u8) {
         (self.trace, self.span, self.flags)
@@ -111,7 +105,6 @@ mod tests {
             let text = format!("00-{TRACE}-{SPAN}-{flags}");
             let context = TraceContext::parse(&text).unwrap();
             assert_eq!(context.to_string(), text);
-            assert_eq!(context.is_sampled(), flags != "00");
         }
         for later in ["", "-what", "-"] {
             let text = format!("cc-{TRACE}-{SPAN}-01{later}");
