@@ -1,5 +1,6 @@
 //! The context of a command: the service, the caller and the output.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::pin::pin;
 use std::time::Duration;
@@ -177,10 +178,13 @@ pub(crate) async fn with_spinner<T>(doing: &str, work: impl Future<Output = T>) 
     work.await
 }
 
-/// `1 grant`, `2 grants`.
-pub(crate) fn plural(number: usize, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{ending}")
+/// `1 grant`, `2 grants`, `3 deliveries`.
+pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if number == N::from(1) => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 /// Writes a line to standard error and ignores errors.

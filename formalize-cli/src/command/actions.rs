@@ -36,7 +36,6 @@ async fn list(session: &mut Session) -> Outcome {
 /// Prints a list with one class, so that the output has the same form as without the filter.
 fn list_one(session: &mut Session, class: &str) -> Outcome {
     let found = session.formalize.actions().get(class)?;
-    let mut list = session.printer.list()?;
-    list.page(&[AvailableResourceClassActions::from(found)])?;
-    Ok(list.end()?)
+    let found = std::iter::once(AvailableResourceClassActions::from(found));
+    Ok(session.printer.all(found)?)
 }

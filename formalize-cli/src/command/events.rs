@@ -210,10 +210,8 @@ async fn list_feed(session: &mut Session, of: List) -> Outcome {
 
 async fn subscriptions(session: &mut Session) -> Outcome {
     let found = session.formalize.events().subscriptions().await?;
-    let records: Vec<EventSubscription> = found.into_iter().map(EventSubscription::from).collect();
-    let mut list = session.printer.list()?;
-    list.page(&records)?;
-    Ok(list.end()?)
+    let records = found.into_iter().map(EventSubscription::from);
+    Ok(session.printer.all(records)?)
 }
 
 async fn purge(session: &mut Session, older_than: i64) -> Outcome {
@@ -222,7 +220,7 @@ async fn purge(session: &mut Session, older_than: i64) -> Outcome {
     }
     let age = Duration::from_secs(older_than.unsigned_abs());
     let purged = session.formalize.events().purge(age).await?;
-    note(&format!("deleted {}", number(purged, "event")));
+    note(&format!("deleted {}", plural(purged, "event")));
     Ok(())
 }
 
@@ -230,18 +228,14 @@ impl Maintain {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         let done = session.formalize.maintain().await?;
         let (sessions, events) = (
-            number(done.sessions, "session"),
-            number(done.events, "event"),
+            plural(done.sessions, "session"),
+            plural(done.events, "event"),
         );
         note(&format!("deleted {sessions} and {events}"));
         if done.remains > 0 {
-            let remains = number(done.remains, "record");
+            let remains = plural(done.remains, "record");
             note(&format!("deleted {remains} of deleted forms"));
         }
         Ok(())
     }
-}
-
-fn number(count: u64, noun: &str) -> String {
-    plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
 }

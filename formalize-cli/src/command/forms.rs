@@ -259,9 +259,7 @@ async fn questions(
         }
     }
     rows.extend(questions.files.iter().map(Question::of_files));
-    let mut list = session.printer.list::<Question>()?;
-    list.page(&rows)?;
-    list.end()?;
+    session.printer.all(rows.into_iter())?;
     if !questions.is_complete {
         note("the schema asks for more than can be shown as questions; the rest is asked as JSON");
     }

@@ -46,9 +46,7 @@ async fn status(store: &SqlStore, mut printer: Printer) -> Outcome {
         .pending
         .into_iter()
         .map(|step| MigrationStep::new(step, "pending"));
-    let mut list = printer.list()?;
-    list.page(&applied.chain(pending).collect::<Vec<_>>())?;
-    list.end()?;
+    printer.all(applied.chain(pending))?;
     if status.newer {
         note(
             "note: the database was migrated by a newer version of formalize; upgrade this program",

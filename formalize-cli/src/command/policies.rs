@@ -67,9 +67,7 @@ impl Test {
             let setting = format!("dynamic_groups.{group}");
             evaluated(setting, Some(condition), &facts)
         });
-        let mut list = printer.list()?;
-        list.page(&policies.chain(groups).collect::<Vec<_>>())?;
-        list.end()?;
+        printer.all(policies.chain(groups))?;
         self.mention_form(settings);
         Ok(())
     }

@@ -41,9 +41,7 @@ impl Share {
             next: None,
         };
         let made = session.names().named(page).await?.items;
-        let mut list = session.printer.list()?;
-        list.page(&made.into_iter().map(Grant::from).collect::<Vec<_>>())?;
-        list.end()?;
+        session.printer.all(made.into_iter().map(Grant::from))?;
         let (with, access) = (&self.with, self.to.as_str());
         note(&format!(
             "shared with {with} to {access}: {created} created"

@@ -45,11 +45,10 @@ impl Args {
         let looked = self.look(&store, configuration, printer).await;
         store.close().await;
         let (checked, found) = looked?;
-        let (invariants, records) = (number(checked.invariants), number(checked.records));
         note(&format!(
             "checked {} on {}: {}",
-            plural(invariants, "invariant"),
-            plural(records, "record"),
+            plural(checked.invariants, "invariant"),
+            plural(checked.records, "record"),
             plural(found, "finding")
         ));
         Ok(if found == 0 {
@@ -98,7 +97,7 @@ impl Args {
         }
         let total = findings.end()?;
         if checked.unjudged > 0 {
-            let submissions = plural(number(checked.unjudged), "submission");
+            let submissions = plural(checked.unjudged, "submission");
             note(&format!(
                 "note: {submissions} older than the form's current schema do not match it; they cannot be checked because \
                  old schemas are not kept"
@@ -163,7 +162,7 @@ struct Findings<'p> {
 
 impl Findings<'_> {
     fn take(&mut self, found: Vec<Finding>, records: u64) -> Result<(), Failure> {
-        let records = plural(number(records), "record");
+        let records = plural(records, "record");
         self.progress.say(&format!("verifying, {records} read"));
         if found.is_empty() {
             return Ok(());
@@ -178,8 +177,4 @@ impl Findings<'_> {
         self.list.end_or("no findings").or_else(unless_unread)?;
         Ok(self.total)
     }
-}
-
-fn number(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }

@@ -235,7 +235,7 @@ impl Args {
                 let changed = webhooks.reencrypt(&session.caller).await?;
                 note(&format!(
                     "encrypted the secrets of {}",
-                    number(changed, "webhook")
+                    plural(changed, "webhook")
                 ));
                 Ok(())
             }
@@ -332,7 +332,7 @@ impl ResendArgs {
         };
         note(&format!(
             "queued {}{more}",
-            number(resent.queued, "delivery")
+            plural(resent.queued, "delivery")
         ));
         Ok(())
     }
@@ -365,7 +365,7 @@ async fn delete(session: &mut Session, id: WebhookId) -> Outcome {
     if !session.yes {
         let found = webhooks.get(&session.caller, id).await?;
         if found.num_pending > 0 {
-            let pending = number(found.num_pending, "delivery");
+            let pending = plural(found.num_pending, "delivery");
             confirm(&format!("this deletes {pending} that were not sent yet"))?;
         }
     }
@@ -441,12 +441,4 @@ fn secret(file: &std::path::Path) -> Result<WebhookSecret, Failure> {
 
 fn failure(what: &str, reason: &dyn Display) -> Failure {
     Failure::new(Exit::Invalid, format!("{what}: {reason}"))
-}
-
-fn number(count: u64, noun: &str) -> String {
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    match noun.strip_suffix('y') {
-        Some(stem) if count != 1 => format!("{count} {stem}ies"),
-        _ => plural(count, noun),
-    }
 }

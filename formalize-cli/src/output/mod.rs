@@ -171,6 +171,13 @@ impl<W: Write> Printer<W> {
         self.to.flush()
     }
 
+    /// Writes a whole list.
+    pub(crate) fn all<R: Record>(&mut self, records: impl Iterator<Item = R>) -> io::Result<()> {
+        let mut list = self.list()?;
+        list.page(&records.collect::<Vec<R>>())?;
+        list.end()
+    }
+
     /// Begins a list; its records are added page by page.
     pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
         self.list_of(self.columns::<R>())

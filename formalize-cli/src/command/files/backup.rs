@@ -42,7 +42,7 @@ pub(crate) fn report_copied(copied: &CopiedFiles, folder: &Path) -> Outcome {
     let folder = folder.display();
     note(&format!(
         "copied {} to {folder}; {present} were there",
-        files(*copied)
+        plural(*copied, "file")
     ));
     if missing.is_empty() {
         return Ok(());
@@ -53,10 +53,6 @@ pub(crate) fn report_copied(copied: &CopiedFiles, folder: &Path) -> Outcome {
     let failure = Failure::new(Exit::Invalid, message);
     let named = missing.iter().take(NAMED);
     Err(named.fold(failure, |failure, id| failure.with_detail(&id.to_string())))
-}
-
-fn files(number: u64) -> String {
-    plural(usize::try_from(number).unwrap_or(usize::MAX), "file")
 }
 
 /// Files may have been deleted while they were copied.

@@ -302,8 +302,7 @@ async fn delete_all(session: &mut Session, form: &Reference<FormId>, dry_run: bo
     let submissions = session.formalize.submissions();
     let deleting = submissions.delete_all(&session.caller, form);
     let deleted = with_spinner("deleting", deleting).await?;
-    let ending = if deleted == 1 { "" } else { "s" };
-    note(&format!("deleted {deleted} submission{ending}"));
+    note(&format!("deleted {}", plural(deleted, "submission")));
     Ok(())
 }
 

@@ -406,7 +406,7 @@ impl Counts {
     /// Why rows are missing, if there is an end marker that says so.
     fn incomplete(&self) -> Option<String> {
         let (line, expected) = self.end?;
-        let read = plural(usize::try_from(self.rows).unwrap_or(usize::MAX), "row");
+        let read = plural(self.rows, "row");
         (self.goes_on || self.rows != expected).then(|| {
             format!("line {line}: the end marker says {expected}, but the file has {read}; is it complete?")
         })
