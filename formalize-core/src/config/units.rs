@@ -36,6 +36,34 @@ macro_rules! bounded_settings {
     )+};
 }
 
+/// Declares the words for the values of a setting, and says that there are only these.
+#[doc(hidden)] // For the settings of the server.
+#[macro_export]
+macro_rules! worded_setting {
+    ($name:ident, $must_be:literal: $($word:literal = $value:ident),+) => {
+        impl std::str::FromStr for $name {
+            type Err = $crate::config::InvalidSetting;
+
+            fn from_str(text: &str) -> Result<Self, $crate::config::InvalidSetting> {
+                match text {
+                    $($word => Ok(Self::$value),)+
+                    _ => Err($crate::config::InvalidSetting($must_be)),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(match self {
+                    $(Self::$value => $word,)+
+                })
+            }
+        }
+    };
+}
+
+pub(super) use {bounded_settings, worded_setting};
+
 /// A duration: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
 /// ```

@@ -9,8 +9,8 @@ use super::setting::{
     WEBHOOK_ALLOWED_TARGETS, WEBHOOK_LOG_RETENTION, WEBHOOK_PROXY, WEBHOOK_SECRET_KEYS,
     WEBHOOK_TIMEOUT,
 };
+use super::units::bounded_settings;
 use super::{EgressProxy, InvalidSetting, OrOff, Period, Problem, Sources};
-use crate::bounded_settings;
 use crate::model::target::{AllowedTarget, AllowedTargets};
 use crate::model::webhook::{InvalidSecretKey, SecretKeys};
 

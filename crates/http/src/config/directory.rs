@@ -1,8 +1,11 @@
 //! The settings of the directory.
 
-use std::{fmt, path::PathBuf, str::FromStr};
+use std::path::PathBuf;
 
-use formalize_core::config::{InvalidSetting, Problem, Sources, setting::Setting};
+use formalize_core::{
+    config::{Problem, Sources, setting::Setting},
+    worded_setting,
+};
 
 use super::{OrOff, setting};
 use crate::directory::{Directory, DirectoryFile, Kind};
@@ -61,23 +64,6 @@ pub enum UnknownPeople {
     NotFound,
 }
 
-impl FromStr for UnknownPeople {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        match text {
-            "echo" => Ok(Self::Echo),
-            "not-found" => Ok(Self::NotFound),
-            _ => Err(InvalidSetting("`echo` or `not-found`")),
-        }
-    }
-}
-
-impl fmt::Display for UnknownPeople {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Echo => "echo",
-            Self::NotFound => "not-found",
-        })
-    }
+worded_setting! {
+    UnknownPeople, "`echo` or `not-found`": "echo" = Echo, "not-found" = NotFound
 }

@@ -3,7 +3,7 @@
 use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
 
 pub use formalize_core::config::{ByteSize, Count, OrOff, Period, Switch, Timeout};
-use formalize_core::{bounded_settings, config::InvalidSetting};
+use formalize_core::{bounded_settings, config::InvalidSetting, worded_setting};
 use poem::http::Uri;
 
 use crate::contract::{Kind, parameter::PER_PAGE};
@@ -102,25 +102,8 @@ pub enum LogFormat {
     Json,
 }
 
-impl FromStr for LogFormat {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        match text {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err(InvalidSetting("`text` or `json`")),
-        }
-    }
-}
-
-impl fmt::Display for LogFormat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        })
-    }
+worded_setting! {
+    LogFormat, "`text` or `json`": "text" = Text, "json" = Json
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::super::setting::{
     FILES_S3_ACCESS_KEY_ID, FILES_S3_ALLOW_HTTP, FILES_S3_CREDENTIALS, FILES_S3_ENDPOINT,
     FILES_S3_REGION, FILES_S3_SECRET_ACCESS_KEY, Setting,
 };
+use super::super::units::worded_setting;
 use super::super::{InvalidSetting, Problem, Sources, Switch};
 use super::FilesUrl;
 use crate::file_store::{S3Credentials, S3Options};
@@ -117,25 +118,8 @@ enum CredentialKind {
     Environment,
 }
 
-impl FromStr for CredentialKind {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        match text {
-            "static" => Ok(Self::Static),
-            "environment" => Ok(Self::Environment),
-            _ => Err(InvalidSetting("`static` or `environment`")),
-        }
-    }
-}
-
-impl fmt::Display for CredentialKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Static => "static",
-            Self::Environment => "environment",
-        })
-    }
+worded_setting! {
+    CredentialKind, "`static` or `environment`": "static" = Static, "environment" = Environment
 }
 
 #[cfg(test)]
