@@ -155,8 +155,7 @@ pub(super) async fn sweep(session: &Session, dry_run: bool) -> Outcome {
         return Ok(());
     }
     let swept = with_spinner("deleting", files.sweep()).await?;
-    let number = usize::try_from(swept).unwrap_or(usize::MAX);
-    note(&format!("deleted {}", plural(number, "content")));
+    note(&format!("deleted {}", plural(swept, "content")));
     let holds = files.holds().await?;
     if let Some(end) = holds.iter().map(|hold| hold.date_ends).max() {
         note(&format!(

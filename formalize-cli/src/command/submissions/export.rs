@@ -6,15 +6,11 @@ use std::time::Duration;
 
 #[cfg(feature = "xlsx")]
 use formalize_core::export::{CsvOptions, Guard, Headers, Separator, TextFormat, TextWriter};
-use formalize_core::{
-    SubmissionFilter, SubmissionState, Timestamp,
-    submissions::{Export, OutputValidation},
-};
+use formalize_core::{SubmissionFilter, submissions::Export};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{format_of, output_validation};
-use crate::args;
+use super::{FilterArgs, format_of};
 use crate::failure::Failure;
 use crate::grammar::FormAndFile;
 use crate::input::is_standard;
@@ -33,24 +29,8 @@ pub(crate) struct ExportArgs {
     /// The format: by default that of the file's extension, and csv on standard output
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Only submissions of this creator
-    #[arg(long, value_name = "USER")]
-    creator_id_equals: Option<String>,
-    /// Only submissions in this state: draft or submitted
-    #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
-    state: Option<SubmissionState>,
-    /// Only submissions with this tag
-    #[arg(long)]
-    tag: Option<String>,
-    /// Only submissions created at this time or later: a date (its start, UTC) or a timestamp
-    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
-    created_from: Option<Timestamp>,
-    /// Only submissions created before this time: a date (its start, UTC) or a timestamp
-    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
-    created_before: Option<Timestamp>,
-    /// KEYS reduces the data to the top-level properties of the schema
-    #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
-    output_validation: OutputValidation,
+    #[command(flatten)]
+    filter: FilterArgs,
     /// Headers of csv and xlsx: the paths of values (default), or the labels of the schema
     #[arg(long, value_enum)]
     headers: Option<HeadersArg>,
@@ -124,15 +104,7 @@ impl ExportArgs {
         let content = self.content(&file)?;
         let form = session.form(&form).await?;
         let output = OutputFile::create(&file)?;
-        let filter = SubmissionFilter {
-            creator: self.creator_id_equals,
-            state: self.state,
-            tag: self.tag,
-            created_from: self.created_from,
-            created_before: self.created_before,
-            output: self.output_validation,
-            newest_first: false,
-        };
+        let filter = SubmissionFilter::from(self.filter);
         let (formalize, caller) = session.service();
         let language = self.language.as_deref().unwrap_or("en");
         let submissions = formalize.submissions();

@@ -112,6 +112,13 @@ pub(crate) enum Args {
 pub(crate) struct List {
     #[command(flatten)]
     form: FormArg,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// Which submissions of a form to list or to export.
+#[derive(Debug, clap::Args)]
+struct FilterArgs {
     /// Only submissions of this creator
     #[arg(long, value_name = "USER")]
     creator_id_equals: Option<String>,
@@ -130,6 +137,20 @@ pub(crate) struct List {
     /// KEYS reduces the data to the top-level properties of the schema
     #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
     output_validation: OutputValidation,
+}
+
+impl From<FilterArgs> for SubmissionFilter {
+    fn from(args: FilterArgs) -> Self {
+        Self {
+            creator: args.creator_id_equals,
+            state: args.state,
+            tag: args.tag,
+            created_from: args.created_from,
+            created_before: args.created_before,
+            output: args.output_validation,
+            newest_first: false,
+        }
+    }
 }
 
 /// The changes to a submission; at least one.
@@ -222,15 +243,7 @@ impl List {
         }
         let columns = Submission::columns(&session.printer, schema.as_deref());
         let submissions = formalize.submissions();
-        let filter = SubmissionFilter {
-            creator: self.creator_id_equals,
-            state: self.state,
-            tag: self.tag,
-            created_from: self.created_from,
-            created_before: self.created_before,
-            output: self.output_validation,
-            newest_first: false,
-        };
+        let filter = SubmissionFilter::from(self.filter);
         session
             .print_list_of::<_, Submission>(columns, async |request| {
                 submissions.list(&caller, form, &filter, request).await
