@@ -32,11 +32,6 @@ const RULES_IN_FRONT_ENDS: &[(&str, usize, &str)] = &[
         3,
         "the words of the old client for actions on tags",
     ),
-    (
-        "crates/views/src/words.rs",
-        3,
-        "the words of the REST interface for actions on tags",
-    ),
 ];
 
 /// The places in the use cases that begin a transaction that writes, and those that commit one.

@@ -3,83 +3,56 @@
 use formalize_core::{self as core, forms::SubmittedAction};
 use serde::Serialize;
 
-/// Whether a submission is submitted or a draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(poem_openapi::Enum),
-    oai(rename_all = "lowercase")
-)]
-#[serde(rename_all = "lowercase")]
-pub enum SubmissionState {
-    /// A draft: the data need not match the schema.
-    Draft,
-    /// Submitted.
-    Submitted,
-}
-
-/// An action that is still allowed on a submitted submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(poem_openapi::Enum),
-    oai(rename_all = "lowercase", rename = "SubmittedAction")
-)]
-#[serde(rename_all = "lowercase")]
-pub enum ActionWhenSubmitted {
-    /// Read it.
-    Read,
-    /// Update it.
-    Update,
-    /// Delete it.
-    Delete,
-    /// All of these, and sharing it.
-    Manage,
-}
-
-/// An action on the tags of submissions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(poem_openapi::Enum),
-    oai(rename_all = "lowercase")
-)]
-#[serde(rename_all = "lowercase")]
-pub enum TagAction {
-    /// See them.
-    Read,
-    /// Add tags.
-    Add,
-    /// Remove tags.
-    Remove,
-}
-
-impl From<core::forms::TagAction> for TagAction {
-    fn from(action: core::forms::TagAction) -> Self {
-        match action {
-            core::forms::TagAction::Read => Self::Read,
-            core::forms::TagAction::Add => Self::Add,
-            core::forms::TagAction::Remove => Self::Remove,
+/// Declares words as other programs see them, each of which stands for the same one of the library.
+macro_rules! words {
+    ($($(#[$about:meta])+ $name:ident for $of:ty { $($(#[$of_word:meta])+ $word:ident,)+ })+) => {$(
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "openapi", derive(poem_openapi::Enum), oai(rename_all = "lowercase"))]
+        #[serde(rename_all = "lowercase")]
+        $(#[$about])+
+        pub enum $name {
+            $($(#[$of_word])+ $word,)+
         }
+
+        impl From<$of> for $name {
+            fn from(word: $of) -> Self {
+                match word {
+                    $(<$of>::$word => Self::$word,)+
+                }
+            }
+        }
+    )+};
+}
+
+words! {
+    /// Whether a submission is submitted or a draft.
+    SubmissionState for core::SubmissionState {
+        /// A draft: the data need not match the schema.
+        Draft,
+        /// Submitted.
+        Submitted,
     }
-}
 
-impl From<core::SubmissionState> for SubmissionState {
-    fn from(state: core::SubmissionState) -> Self {
-        match state {
-            core::SubmissionState::Draft => Self::Draft,
-            core::SubmissionState::Submitted => Self::Submitted,
-        }
+    /// An action that is still allowed on a submitted submission.
+    #[cfg_attr(feature = "openapi", oai(rename = "SubmittedAction"))]
+    ActionWhenSubmitted for SubmittedAction {
+        /// Read it.
+        Read,
+        /// Update it.
+        Update,
+        /// Delete it.
+        Delete,
+        /// All of these, and sharing it.
+        Manage,
     }
-}
 
-impl From<SubmittedAction> for ActionWhenSubmitted {
-    fn from(action: SubmittedAction) -> Self {
-        match action {
-            SubmittedAction::Read => Self::Read,
-            SubmittedAction::Update => Self::Update,
-            SubmittedAction::Delete => Self::Delete,
-            SubmittedAction::Manage => Self::Manage,
-        }
+    /// An action on the tags of submissions.
+    TagAction for core::forms::TagAction {
+        /// See them.
+        Read,
+        /// Add tags.
+        Add,
+        /// Remove tags.
+        Remove,
     }
 }
