@@ -179,7 +179,7 @@ pub(crate) async fn with_spinner<T>(doing: &str, work: impl Future<Output = T>) 
 }
 
 /// `1 grant`, `2 grants`, `3 deliveries`.
-pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+pub(crate) fn plural<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if number == N::from(1) => format!("{number} {noun}"),
         Some(stem) => format!("{number} {stem}ies"),

@@ -98,7 +98,7 @@ fn batch(
     }
     require(form.as_ref(), Field::FormIdentifier, members);
     require(items.as_ref(), Field::Submissions, members);
-    let items = items.and_then(|items| read_items(items, members));
+    let items = items.and_then(|items| members.objects(Field::Submissions, items, read_item));
     let form = form.map(|text| FormId::named(&text));
     members.accept(SubmissionBatch::new(form?, items?))
 }
@@ -107,23 +107,6 @@ fn require<T>(value: Option<&T>, field: Field, members: &mut Members) {
     if value.is_none() && !members.has_malformed(field.as_str()) {
         members.refuse(BadValue::Missing(field));
     }
-}
-
-fn read_items(items: Vec<Value>, members: &mut Members) -> Option<Vec<BatchItem>> {
-    if items.is_empty() {
-        members.malformed_at(Field::Submissions.to_string(), "must not be empty");
-    }
-    let items = items.into_iter().enumerate().map(|(index, item)| {
-        let location = format!("{}/{index}", Field::Submissions);
-        if let Value::Object(own) = item {
-            return read_item(&format!("{location}/"), own, members);
-        }
-        members.malformed_at(location, "must be an object");
-        None
-    });
-    // Every submission is read, so that all errors are reported.
-    let items: Vec<Option<BatchItem>> = items.collect();
-    items.into_iter().collect()
 }
 
 /// A submission with these members. `None` only if an error was recorded.

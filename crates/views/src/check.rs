@@ -131,20 +131,9 @@ impl SingleCheck {
             members.refuse(BadValue::TooManyChecks);
             return None;
         }
-        if checks.is_empty() {
-            members.malformed_at(Field::Checks.to_string(), "must not be empty");
-        }
-        let checks = checks.into_iter().enumerate().map(|(index, check)| {
-            let location = format!("{}/{index}", Field::Checks);
-            if let Value::Object(own) = check {
-                return self.check(&format!("{location}/"), own, members);
-            }
-            members.malformed_at(location, "must be an object");
-            None
-        });
-        // Every check is read, so that all errors are reported.
-        let checks: Vec<Option<PermissionCheck>> = checks.collect();
-        checks.into_iter().collect()
+        members.objects(Field::Checks, checks, |location, own, members| {
+            self.check(location, own, members)
+        })
     }
 
     /// A check with these members. `None` only if an error was recorded.

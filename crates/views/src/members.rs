@@ -139,6 +139,30 @@ impl Members {
         self.malformed_at(format!("{location}{name}"), &must);
     }
 
+    /// Reads the objects in a field, each with its location, such as `checks/3/`. `None` only if an error was recorded.
+    pub(crate) fn objects<T>(
+        &mut self,
+        field: Field,
+        items: Vec<Value>,
+        mut read: impl FnMut(&str, Map<String, Value>, &mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        if items.is_empty() {
+            self.malformed_at(field.to_string(), "must not be empty");
+        }
+        let items = items.into_iter().enumerate();
+        let items = items.map(|(index, item)| {
+            let location = format!("{field}/{index}");
+            if let Value::Object(own) = item {
+                return read(&format!("{location}/"), own, self);
+            }
+            self.malformed_at(location, "must be an object");
+            None
+        });
+        // Every object is read, so that all errors are reported.
+        let items: Vec<Option<T>> = items.collect();
+        items.into_iter().collect()
+    }
+
     /// Whether a malformed value was recorded at a location.
     pub fn has_malformed(&self, location: &str) -> bool {
         self.malformed

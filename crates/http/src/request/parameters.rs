@@ -186,8 +186,8 @@ impl Parameters {
         if self.count(&PER_PAGE) <= most {
             return Ok(self);
         }
-        let must = format!("must be at most {most}");
-        Err(Refusal::is(ErrorKey::InvalidParameter).about(PER_PAGE.name, &must))
+        let bound = format!("must be at most {most}");
+        Err(Refusal::is(ErrorKey::InvalidParameter).about(PER_PAGE.name, &bound))
     }
 
     /// Whether a [`Kind::Flag`] parameter is set.
