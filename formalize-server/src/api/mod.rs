@@ -3,7 +3,7 @@
 
 mod actions;
 pub mod batch_results;
-pub mod body;
+mod body;
 pub mod caller;
 pub mod checked;
 mod created;
@@ -18,7 +18,7 @@ mod form_links;
 mod forms;
 mod grants;
 mod groups;
-pub mod item;
+mod item;
 mod keyed;
 mod me;
 mod members;
