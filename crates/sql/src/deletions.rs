@@ -11,7 +11,7 @@ use formalize_core::store::StoreResult;
 use formalize_core::{Deletion, FormId, GroupId, ResourceClass, StoreError, SubmissionState};
 use uuid::Uuid;
 
-use super::driver::{Lock, Statement, Transaction, sql};
+use super::driver::{Lock, Row, Statement, Transaction, sql};
 use super::kept_forms;
 use super::reach::state_bit;
 use super::record::Record;
@@ -80,12 +80,11 @@ async fn delete_some(
     limit: u64,
 ) -> StoreResult<u64> {
     let select = format!("SELECT id FROM {table} WHERE form_id = $1 LIMIT $2");
-    let rows = tx.all(sql(select).bind(form).bind(number(limit))).await?;
-    if rows.is_empty() {
+    let select = sql(select).bind(form).bind(number(limit));
+    let ids = tx.read_ids(table, select).await?;
+    if ids.is_empty() {
         return Ok(0);
     }
-    let id = |row| Record::new(table, row).id();
-    let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
     let is_one = tx.dialect().any_uuid("id", "$1");
     let delete = format!("DELETE FROM {table} WHERE {is_one}");
     tx.run(sql(delete).bind(ids)).await
@@ -93,10 +92,10 @@ async fn delete_some(
 
 async fn delete_places(tx: &mut Transaction, form: Uuid, limit: u64) -> StoreResult<u64> {
     let select = sql("SELECT creator FROM formalize_submission_places WHERE form_id = $1 LIMIT $2");
-    let rows = tx.all(select.bind(form).bind(number(limit))).await?;
+    let select = select.bind(form).bind(number(limit));
     let creator =
-        |row| Record::joined("formalize_submission_places", "creator", row).text("creator");
-    let creators: Vec<String> = rows.iter().map(creator).collect::<StoreResult<_>>()?;
+        |row: &Row| Record::joined("formalize_submission_places", "creator", row).text("creator");
+    let creators = tx.read_all(select, creator).await?;
     let is_one = tx.dialect().any_text("creator", "$2");
     let delete = format!(
         "DELETE FROM formalize_submission_places AS submission_places WHERE form_id = $1 AND {is_one}"

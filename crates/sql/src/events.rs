@@ -146,9 +146,7 @@ fn passing(query: &mut Query<'_>, filter: &EventFilter) -> String {
 #[async_trait]
 impl ReadEvents for Transaction {
     async fn event_log(&mut self) -> StoreResult<EventLog> {
-        let select =
-            sql("SELECT epoch, last, purged_to FROM formalize_event_log WHERE id = 1").brief();
-        read_log(self.optional(select).await?.as_ref())
+        read_log(self, "").await
     }
 
     async fn events(
@@ -165,7 +163,7 @@ impl ReadEvents for Transaction {
              AND position <= {to}{passing} \
              ORDER BY position LIMIT {limit}"
         ));
-        self.all(select).await?.iter().map(read).collect()
+        self.read_all(select, read).await
     }
 
     async fn event_arrivals(&mut self, limit: u64) -> StoreResult<i64> {
@@ -173,10 +171,10 @@ impl ReadEvents for Transaction {
              (SELECT 1 FROM formalize_event_arrivals WHERE ordinal > 0 ORDER BY ordinal LIMIT $1) AS waiting")
         .bind(number(limit))
         .brief();
-        let row = self.optional(select).await?;
-        row.map_or(Ok(0), |row| {
-            Record::joined("formalize_event_arrivals", "arrivals", &row).int("arrivals")
-        })
+        let arrivals =
+            |row: &Row| Record::joined("formalize_event_arrivals", "arrivals", row).int("arrivals");
+        let arrivals = self.read_one(select, arrivals).await?;
+        Ok(arrivals.unwrap_or_default())
     }
 
     async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>> {
@@ -184,12 +182,11 @@ impl ReadEvents for Transaction {
             "SELECT event_id, subject FROM formalize_event_audience WHERE event_id = $1 ORDER BY subject",
         )
         .bind(event.as_uuid());
-        let rows = self.all(select).await?;
-        let subject = |row| {
+        self.read_all(select, |row| {
             Record::joined("formalize_event_audience", "event_id", row)
                 .parsed("subject", |text| text.parse())
-        };
-        rows.iter().map(subject).collect()
+        })
+        .await
     }
 
     async fn events_told(
@@ -205,12 +202,11 @@ impl ReadEvents for Transaction {
             query.dialect().any_uuid("event_id", &events),
             query.dialect().any_text("subject", &subjects)
         );
-        let rows = self.all(query.statement(select)).await?;
-        let event =
-            |row| Record::joined("formalize_event_audience", "event_id", row).uuid("event_id");
-        rows.iter()
-            .map(|row| event(row).map(EventId::from_uuid))
-            .collect()
+        self.read_all(query.statement(select), |row| {
+            let record = Record::joined("formalize_event_audience", "event_id", row);
+            record.id().map(EventId::from_uuid)
+        })
+        .await
     }
 
     async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>> {
@@ -218,8 +214,7 @@ impl ReadEvents for Transaction {
             "SELECT name, position, held_until, epoch, (SELECT epoch FROM formalize_event_log WHERE id = 1) AS current \
              FROM formalize_event_subscriptions ORDER BY name",
         );
-        let rows = self.all(select).await?;
-        let read = |row| {
+        self.read_all(select, |row| {
             let record = Record::joined("formalize_event_subscriptions", "name", row);
             Ok(EventSubscription {
                 name: record.text("name")?,
@@ -227,8 +222,8 @@ impl ReadEvents for Transaction {
                 is_of_earlier_epoch: record.int("epoch")? != record.int("current")?,
                 held_until: record.optional_instant("held_until")?,
             })
-        };
-        rows.iter().map(read).collect()
+        })
+        .await
     }
 }
 
@@ -277,10 +272,10 @@ impl WriteEvents for Transaction {
         .bind(log.purged_to)
         .bind(reach)
         .bind(before.as_millis());
-        let row = self.optional(first_kept).await?;
-        let first_kept = row.as_ref().map_or(Ok(None), |row| {
+        let position = |row: &Row| {
             Record::joined("formalize_events", "position", row).optional_int("position")
-        })?;
+        };
+        let first_kept = self.read_one(first_kept, position).await?.flatten();
         let to = first_kept.map_or(reach, |position| position - 1);
         if to <= log.purged_to {
             return Ok(0);
@@ -288,9 +283,7 @@ impl WriteEvents for Transaction {
         let going = sql("SELECT id FROM formalize_events WHERE position > $1 AND position <= $2")
             .bind(log.purged_to)
             .bind(to);
-        let rows = self.all(going).await?;
-        let id = |row| Record::new("formalize_events", row).id();
-        let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
+        let ids = self.read_ids("formalize_events", going).await?;
         let is_one = self.dialect().any_uuid("event_id", "$1");
         for table in ["formalize_event_audience", "formalize_event_data"] {
             let delete = format!("DELETE FROM {table} WHERE {is_one}");
@@ -329,15 +322,14 @@ impl WriteEvents for Transaction {
         .bind(holder)
         .bind(now.as_millis())
         .bind(until.as_millis());
-        let row = self.optional(lease.brief()).await?;
-        row.map(|row| {
-            let record = Record::joined("formalize_event_subscriptions", "epoch", &row);
+        self.read_one(lease.brief(), |row| {
+            let record = Record::joined("formalize_event_subscriptions", "epoch", row);
             Ok(EventPlace {
                 epoch: record.int("epoch")?,
                 position: record.int("position")?,
             })
         })
-        .transpose()
+        .await
     }
 
     async fn move_event_subscription(
@@ -375,22 +367,25 @@ impl WriteEvents for Transaction {
 /// Locks the extent of the log. Events get positions and are deleted by one transaction at a time.
 async fn lock_log(tx: &mut Transaction) -> StoreResult<EventLog> {
     let lock = tx.dialect().lock(Some(Lock::Exclusive));
-    let select =
-        format!("SELECT epoch, last, purged_to FROM formalize_event_log WHERE id = 1{lock}");
-    read_log(tx.optional(sql(select).brief()).await?.as_ref())
+    read_log(tx, lock).await
 }
 
-fn read_log(row: Option<&Row>) -> StoreResult<EventLog> {
-    let row = row.ok_or_else(|| {
+async fn read_log(tx: &mut Transaction, lock: &str) -> StoreResult<EventLog> {
+    let select = sql(format!(
+        "SELECT epoch, last, purged_to FROM formalize_event_log WHERE id = 1{lock}"
+    ));
+    let log = tx.read_one(select.brief(), |row| {
+        let record = Record::joined("formalize_event_log", "epoch", row);
+        Ok(EventLog {
+            epoch: record.int("epoch")?,
+            last: record.int("last")?,
+            purged_to: record.int("purged_to")?,
+        })
+    });
+    log.await?.ok_or_else(|| {
         StoreError::Failed(
             "table formalize_event_log is empty; restore the database from a backup".to_owned(),
         )
-    })?;
-    let record = Record::joined("formalize_event_log", "epoch", row);
-    Ok(EventLog {
-        epoch: record.int("epoch")?,
-        last: record.int("last")?,
-        purged_to: record.int("purged_to")?,
     })
 }
 

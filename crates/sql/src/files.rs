@@ -119,8 +119,7 @@ pub(super) async fn find_of(
          WHERE submitted_files.submission_id = $1 ORDER BY submitted_files.id",
         VALUES.join(", ")
     ));
-    let rows = tx.all(select.bind(submission.as_uuid())).await?;
-    rows.iter().map(read).collect()
+    tx.read_all(select.bind(submission.as_uuid()), read).await
 }
 
 /// A size as databases store it.
@@ -132,9 +131,8 @@ fn uuids(ids: &[FileId]) -> Vec<Uuid> {
     ids.iter().map(|id| id.as_uuid()).collect()
 }
 
-fn read_ids(rows: &[Row]) -> StoreResult<Vec<FileId>> {
-    let id = |row| Ok(FileId::from_uuid(Record::new(TABLE, row).id()?));
-    rows.iter().map(id).collect()
+fn read_id(row: &Row) -> StoreResult<FileId> {
+    Record::new(TABLE, row).id().map(FileId::from_uuid)
 }
 
 #[async_trait]
@@ -144,8 +142,7 @@ impl ReadFiles for Transaction {
             "SELECT submitted_files.* FROM formalize_submitted_files AS submitted_files \
              WHERE id = $1 AND submission_id IS NOT NULL",
         );
-        let found = self.optional(select.bind(id.as_uuid())).await?;
-        found.as_ref().map(read).transpose()
+        self.read_one(select.bind(id.as_uuid()), read).await
     }
 
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
@@ -154,12 +151,12 @@ impl ReadFiles for Transaction {
         )
         .bind(form.as_uuid())
         .bind(creator.as_str());
-        let Some(row) = self.optional(select.brief()).await? else {
-            return Ok(0);
+        let bytes = |row: &Row| {
+            let record = Record::joined("formalize_submission_places", "form_id", row);
+            record.checked("file_bytes", u64::try_from(record.int("file_bytes")?))
         };
-        let record = Record::joined("formalize_submission_places", "form_id", &row);
-        let bytes = record.int("file_bytes")?;
-        record.checked("file_bytes", u64::try_from(bytes))
+        let bytes = self.read_one(select.brief(), bytes).await?;
+        Ok(bytes.unwrap_or_default())
     }
 
     async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>> {
@@ -169,7 +166,7 @@ impl ReadFiles for Transaction {
         )
         .bind(now.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        read_ids(&self.all(select).await?)
+        self.read_all(select, read_id).await
     }
 
     async fn files_after(
@@ -181,27 +178,24 @@ impl ReadFiles for Transaction {
             sql("SELECT id, submission_id FROM formalize_submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
                 .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
                 .bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = self.all(select).await?;
-        let read = |row: &Row| {
-            let record = Record::new(TABLE, row);
-            let id = FileId::from_uuid(record.id()?);
-            Ok((id, record.optional_uuid("submission_id")?.is_some()))
-        };
-        rows.iter().map(read).collect()
+        self.read_all(select, |row| {
+            let submission = Record::new(TABLE, row).optional_uuid("submission_id");
+            Ok((read_id(row)?, submission?.is_some()))
+        })
+        .await
     }
 
     async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>> {
         let select =
             sql("SELECT id, date_ends FROM formalize_file_holds WHERE date_ends > $1 ORDER BY id");
-        let rows = self.all(select.bind(now.as_millis())).await?;
-        let read = |row: &Row| {
+        self.read_all(select.bind(now.as_millis()), |row| {
             let record = Record::new("formalize_file_holds", row);
             Ok(FileHold {
                 id: FileHoldId::from_uuid(record.id()?),
                 date_ends: record.instant("date_ends")?,
             })
-        };
-        rows.iter().map(read).collect()
+        })
+        .await
     }
 }
 
@@ -293,7 +287,7 @@ impl WriteFiles for Transaction {
             "SELECT id FROM formalize_submitted_files AS submitted_files \
              WHERE {is_one} AND submission_id IS NULL AND date_expires = 0"
         );
-        read_ids(&self.all(sql(select).bind(uuids(ids))).await?)
+        self.read_all(sql(select).bind(uuids(ids)), read_id).await
     }
 
     async fn expire_all_uploads(&mut self) -> StoreResult<u64> {

@@ -18,7 +18,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::kept_forms::{KEPT, is_kept};
 use super::query::{FENCE, Query, Source};
 use super::reach::{own_rights_count, state_bit};
-use super::record::{Record, inserted, read_list, written};
+use super::record::{Record, inserted, written};
 use super::{deletions, grants};
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -92,8 +92,8 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Form>> {
     let select = tx.dialect().select_one(COLUMNS, "forms", KEPT, lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
-    row.as_ref().map(read).transpose()
+    let select = sql(select).bind(id.as_uuid()).brief();
+    tx.read_one(select, read).await
 }
 
 #[async_trait]
@@ -112,21 +112,21 @@ impl ReadForms for Transaction {
         principal: Principal<'_>,
     ) -> StoreResult<Option<FormFor>> {
         let select = select_for(self.dialect(), id, principal);
-        let Some(row) = self.optional(select).await? else {
-            return Ok(None);
-        };
-        Ok(Some(FormFor {
-            form: read(&row)?,
-            held: grants::read_held(&row)?,
-            places_taken: Record::new("formalize_submission_places", &row).int("taken")?,
-            form_places_taken: Record::new("formalize_form_places", &row)
-                .optional_int("form_taken")?,
-        }))
+        self.read_one(select, |row| {
+            Ok(FormFor {
+                form: read(row)?,
+                held: grants::read_held(row)?,
+                places_taken: Record::new("formalize_submission_places", row).int("taken")?,
+                form_places_taken: Record::new("formalize_form_places", row)
+                    .optional_int("form_taken")?,
+            })
+        })
+        .await
     }
 
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
         let select = select(self.dialect(), scope, window);
-        read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 }
 

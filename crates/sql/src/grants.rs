@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::driver::{Dialect, FixedText, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
-use super::record::{Record, inserted, read_list};
+use super::record::{Record, inserted};
 use super::{kept_forms, memberships, resources};
 
 const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
@@ -50,17 +50,15 @@ impl ReadGrants for Transaction {
             query.dialect().any_text("grants.subject", &subjects),
             kept_forms::is_kept("grants.form_id")
         );
-        let rows = self.all(query.statement(select)).await?;
-        rows.iter()
-            .map(|row| {
-                let record = Record::new("formalize_grants", row);
-                Ok(HeldGrant {
-                    anchor: Anchor(record.uuid("anchor")?),
-                    class: record.parsed("class", ResourceClass::new)?,
-                    action: record.parsed("action", Action::new)?,
-                })
+        self.read_all(query.statement(select), |row| {
+            let record = Record::new("formalize_grants", row);
+            Ok(HeldGrant {
+                anchor: Anchor(record.uuid("anchor")?),
+                class: record.parsed("class", ResourceClass::new)?,
+                action: record.parsed("action", Action::new)?,
             })
-            .collect()
+        })
+        .await
     }
 
     async fn held_by(
@@ -69,10 +67,8 @@ impl ReadGrants for Transaction {
         principal: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>> {
         let select = select_held_by(self.dialect(), anchors, principal);
-        match self.optional(select).await? {
-            Some(row) => read_held(&row),
-            None => Ok(Vec::new()),
-        }
+        let held = self.read_one(select, read_held).await?;
+        Ok(held.unwrap_or_default())
     }
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
@@ -82,10 +78,8 @@ impl ReadGrants for Transaction {
              WHERE grants.id = $1 AND {}",
             kept_forms::is_kept("grants.form_id")
         );
-        let row = self
-            .optional(sql(select).bind(id.as_uuid()).brief())
-            .await?;
-        row.as_ref().map(read).transpose()
+        let select = sql(select).bind(id.as_uuid()).brief();
+        self.read_one(select, read).await
     }
 
     async fn grants_of(&mut self, ids: &[GrantId]) -> StoreResult<Vec<Grant>> {
@@ -97,8 +91,7 @@ impl ReadGrants for Transaction {
              WHERE {of_ids} AND {}",
             kept_forms::is_kept("grants.form_id")
         );
-        let rows = self.all(sql(select).bind(ids)).await?;
-        rows.iter().map(read).collect()
+        self.read_all(sql(select).bind(ids), read).await
     }
 
     async fn grants(
@@ -108,7 +101,7 @@ impl ReadGrants for Transaction {
         window: Window,
     ) -> StoreResult<Vec<Grant>> {
         let select = select(self.dialect(), scope, filter, window);
-        read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 }
 

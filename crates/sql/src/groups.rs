@@ -9,7 +9,7 @@ use formalize_core::{Deletion, Group, GroupId, GroupName, ResourceClass, Revisio
 
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
-use super::record::{Record, read_list, written};
+use super::record::{Record, written};
 use super::{deletions, grants};
 
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
@@ -30,8 +30,8 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Group>> {
     let select = tx.dialect().select_one(COLUMNS, "groups", "TRUE", lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
-    row.as_ref().map(read).transpose()
+    let select = sql(select).bind(id.as_uuid()).brief();
+    tx.read_one(select, read).await
 }
 
 #[async_trait]
@@ -50,9 +50,8 @@ impl ReadGroups for Transaction {
         principal: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
         let select = select_for(self.dialect(), id, principal);
-        let row = self.optional(select).await?;
-        row.map(|row| Ok((read(&row)?, grants::read_held(&row)?)))
-            .transpose()
+        self.read_one(select, |row| Ok((read(row)?, grants::read_held(row)?)))
+            .await
     }
 
     async fn groups(
@@ -62,7 +61,7 @@ impl ReadGroups for Transaction {
         window: Window,
     ) -> StoreResult<Vec<Group>> {
         let select = select(self.dialect(), scope, search, window);
-        read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 }
 

@@ -57,9 +57,7 @@ impl ReadKeptResponses for Transaction {
         } else {
             select
         };
-        let found = self.all(select).await?;
-        let found: StoreResult<Vec<_>> = found.iter().map(read).collect();
-        let mut found = found?;
+        let mut found = self.read_all(select, read).await?;
         found.retain(|response| response.date_expires > now);
         Ok(found)
     }

@@ -65,8 +65,7 @@ impl ReadLinks for Transaction {
             "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1"
         ))
         .bind(id.as_uuid());
-        let row = self.optional(select.brief()).await?;
-        row.as_ref().map(read).transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn find_link_of(&mut self, secret: &SecretHash) -> StoreResult<Option<FormLink>> {
@@ -75,8 +74,7 @@ impl ReadLinks for Transaction {
             "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.secret_hash = $1"
         ))
         .bind(secret.as_str());
-        let row = self.optional(select.brief()).await?;
-        row.as_ref().map(read).transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>> {
@@ -94,7 +92,7 @@ impl ReadLinks for Transaction {
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
-        self.all(select).await?.iter().map(read).collect()
+        self.read_all(select, read).await
     }
 }
 
@@ -107,8 +105,7 @@ impl WriteLinks for Transaction {
             "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1{lock}"
         ))
         .bind(id.as_uuid());
-        let row = self.optional(select.brief()).await?;
-        row.as_ref().map(read).transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn insert_link(

@@ -52,14 +52,8 @@ impl ReadMemberships for Transaction {
     async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>> {
         let select = format!("{} SELECT id FROM reached", groups_reached("$1"));
         let select = sql(select).bind(user.as_str());
-        let rows = self.all(select).await?;
-        rows.iter()
-            .map(|row| {
-                Record::new("formalize_memberships", row)
-                    .id()
-                    .map(GroupId::from_uuid)
-            })
-            .collect()
+        let ids = self.read_ids("formalize_memberships", select).await?;
+        Ok(ids.into_iter().map(GroupId::from_uuid).collect())
     }
 
     async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
@@ -73,8 +67,7 @@ impl ReadMemberships for Transaction {
                  FROM reached JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.group_id) \
              SELECT id, group_id, user_id, child_group_id, date_created FROM reached",
         );
-        let rows = self.all(select.bind(user.as_str())).await?;
-        rows.iter().map(read).collect()
+        self.read_all(select.bind(user.as_str()), read).await
     }
 
     async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
@@ -95,11 +88,7 @@ impl ReadMemberships for Transaction {
              WHERE id = $1",
         )
         .bind(id.as_uuid());
-        self.optional(select.brief())
-            .await?
-            .as_ref()
-            .map(read)
-            .transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn memberships_of(&mut self, ids: &[MembershipId]) -> StoreResult<Vec<Membership>> {
@@ -109,8 +98,7 @@ impl ReadMemberships for Transaction {
             "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships AS memberships \
              WHERE {of_ids}"
         );
-        let rows = self.all(sql(select).bind(ids)).await?;
-        rows.iter().map(read).collect()
+        self.read_all(sql(select).bind(ids), read).await
     }
 
     async fn memberships(
@@ -130,7 +118,7 @@ impl ReadMemberships for Transaction {
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
-        self.all(select).await?.iter().map(read).collect()
+        self.read_all(select, read).await
     }
 }
 

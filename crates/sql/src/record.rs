@@ -103,15 +103,47 @@ impl<'r> Record<'r> {
     }
 }
 
-/// The records of a list; without a statement the list is empty.
-pub(super) async fn read_list<T>(
-    tx: &mut Transaction,
-    select: Option<Statement<'_>>,
-    read: fn(&Row) -> StoreResult<T>,
-) -> StoreResult<Vec<T>> {
-    match select {
-        Some(select) => tx.all(select).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
+impl Transaction {
+    /// The record in the first row that a statement returns, if any.
+    pub(super) async fn read_one<T>(
+        &mut self,
+        select: Statement<'_>,
+        read: fn(&Row) -> StoreResult<T>,
+    ) -> StoreResult<Option<T>> {
+        let row = self.optional(select).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The records in all rows that a statement returns.
+    pub(super) async fn read_all<T>(
+        &mut self,
+        select: Statement<'_>,
+        read: fn(&Row) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        self.all(select).await?.iter().map(read).collect()
+    }
+
+    /// The same for a list, which is empty without a statement.
+    pub(super) async fn read_list<T>(
+        &mut self,
+        select: Option<Statement<'_>>,
+        read: fn(&Row) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        match select {
+            Some(select) => self.read_all(select, read).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The identifiers that a statement returns of records in a table.
+    pub(super) async fn read_ids(
+        &mut self,
+        table: &'static str,
+        select: Statement<'_>,
+    ) -> StoreResult<Vec<Uuid>> {
+        let rows = self.all(select).await?;
+        let id = |row| Record::new(table, row).id();
+        rows.iter().map(id).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::kept_forms;
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
-use super::record::{Record, inserted, read_list};
+use super::record::{Record, inserted};
 
 const COLUMNS: &str = "resources.id, resources.class, resources.identifier, resources.anchor, \
      resources.form_id, resources.date_created";
@@ -93,8 +93,8 @@ pub(super) async fn find(
         }
         Some(_) => locking(dialect, lock),
     };
-    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
-    row.as_ref().map(read).transpose()
+    let select = sql(select).bind(id.as_uuid()).brief();
+    tx.read_one(select, read).await
 }
 
 /// Locks the form of a submission before the resource, as deletions do: until the portion with the resource is deleted, only
@@ -123,11 +123,7 @@ impl ReadResources for Transaction {
         ))
         .bind(resource.class.as_str())
         .bind(stored_identifier(resource));
-        self.optional(select.brief())
-            .await?
-            .as_ref()
-            .map(read)
-            .transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>> {
@@ -149,10 +145,9 @@ impl ReadResources for Transaction {
         let select = format!(
             "SELECT {COLUMNS} FROM formalize_resources AS resources WHERE {identifier} AND {class} AND {kept}"
         );
-        let rows = self.all(query.statement(select)).await?;
+        let mut found = self.read_all(query.statement(select), read).await?;
         // Each column is compared on its own, so other resources of these classes may have these identifiers.
         let wanted: HashSet<&ResourceRef> = resources.iter().collect();
-        let mut found: Vec<Resource> = rows.iter().map(read).collect::<StoreResult<_>>()?;
         found.retain(|found| wanted.contains(&found.resource));
         Ok(found)
     }
@@ -164,7 +159,7 @@ impl ReadResources for Transaction {
         window: Window,
     ) -> StoreResult<Vec<Resource>> {
         let select = select(self.dialect(), scope, filter, window);
-        read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 
     async fn classes(
@@ -174,12 +169,12 @@ impl ReadResources for Transaction {
     ) -> StoreResult<Vec<ResourceClass>> {
         let mut found = HashSet::new();
         for some in classes.chunks(CLASSES) {
-            if let Some(select) = select_classes(self.dialect(), scope, some) {
-                for row in self.all(select).await? {
-                    let record = Record::joined("formalize_resources", "class", &row);
-                    found.insert(record.parsed("class", ResourceClass::new)?);
-                }
-            }
+            let select = select_classes(self.dialect(), scope, some);
+            let of_some = self.read_list(select, |row| {
+                let record = Record::joined("formalize_resources", "class", row);
+                record.parsed("class", ResourceClass::new)
+            });
+            found.extend(of_some.await?);
         }
         let there = classes.iter().filter(|class| found.contains(class));
         Ok(there.cloned().collect())

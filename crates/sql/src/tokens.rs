@@ -81,11 +81,7 @@ impl ReadTokens for Transaction {
              FROM formalize_api_tokens WHERE secret_hash = $1",
         )
         .bind(secret.as_str());
-        self.optional(select.brief())
-            .await?
-            .as_ref()
-            .map(read)
-            .transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
@@ -97,7 +93,7 @@ impl ReadTokens for Transaction {
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
-        self.all(select).await?.iter().map(read).collect()
+        self.read_all(select, read).await
     }
 
     async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
@@ -112,7 +108,7 @@ impl ReadTokens for Transaction {
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
-        self.all(select).await?.iter().map(read).collect()
+        self.read_all(select, read).await
     }
 }
 
@@ -150,8 +146,7 @@ impl WriteTokens for Transaction {
             self.dialect().lock(Some(Lock::Shared))
         ))
         .bind(id.as_uuid());
-        let found = self.optional(select.brief()).await?;
-        found.as_ref().map(read).transpose()
+        self.read_one(select.brief(), read).await
     }
 
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
@@ -189,13 +184,7 @@ impl WriteTokens for Transaction {
         ))
         .bind(now.as_millis())
         .bind(limit);
-        let read = |row: &Row| Record::new("formalize_api_tokens", row).id();
-        let ended: Vec<Uuid> = self
-            .all(select)
-            .await?
-            .iter()
-            .map(read)
-            .collect::<Result<_, _>>()?;
+        let ended = self.read_ids("formalize_api_tokens", select).await?;
         if ended.is_empty() {
             return Ok(0);
         }
@@ -268,9 +257,10 @@ async fn announce(tx: &mut Transaction, deleted: u64) -> StoreResult<()> {
 impl ReadSettings for Transaction {
     async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
         let select = sql("SELECT name, value FROM formalize_settings WHERE name = $1").bind(name);
-        let row = self.optional(select.brief()).await?;
-        row.map(|row| Record::joined("formalize_settings", "name", &row).text("value"))
-            .transpose()
+        self.read_one(select.brief(), |row| {
+            Record::joined("formalize_settings", "name", row).text("value")
+        })
+        .await
     }
 }
 

@@ -146,16 +146,14 @@ impl Database {
             return Ok(Vec::new());
         }
         let select = format!("SELECT version, description FROM {TABLE} ORDER BY version");
-        let rows = tx.all(sql(select)).await?;
-        rows.iter()
-            .map(|row| {
-                let record = Record::new(TABLE, row);
-                Ok(MigrationStep {
-                    version: record.int("version")?,
-                    description: record.text("description")?,
-                })
+        tx.read_all(sql(select), |row| {
+            let record = Record::new(TABLE, row);
+            Ok(MigrationStep {
+                version: record.int("version")?,
+                description: record.text("description")?,
             })
-            .collect()
+        })
+        .await
     }
 
     pub(crate) async fn migrate(&self) -> StoreResult<()> {

@@ -16,7 +16,7 @@ use formalize_core::{
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::Query;
 use super::reach::state_bit;
-use super::record::{Record, read_list, written};
+use super::record::{Record, written};
 use super::{batch, deletions, files, forms, grants, kept_forms, tags};
 
 mod insert;
@@ -84,8 +84,8 @@ fn read_state(bits: u8) -> Option<SubmissionState> {
 async fn find(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Submission>> {
     let (dialect, kept) = (tx.dialect(), kept_forms::is_kept("submissions.form_id"));
     let select = dialect.select_one(&columns(dialect), "submissions", &kept, None);
-    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
-    row.as_ref().map(read).transpose()
+    let select = sql(select).bind(id.as_uuid()).brief();
+    tx.read_one(select, read).await
 }
 
 /// Finds a submission and locks it. Its files are read afterwards: if PostgreSQL had to wait for the lock, the statement sees
@@ -124,14 +124,14 @@ impl ReadSubmissions for Transaction {
         principal: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>> {
         let select = select_for(self.dialect(), id, principal);
-        let Some(row) = self.optional(select).await? else {
-            return Ok(None);
-        };
-        Ok(Some(SubmissionFor {
-            submission: read(&row)?,
-            rules: forms::read_rules(Record::joined("formalize_forms", "form_id", &row))?,
-            held: grants::read_held(&row)?,
-        }))
+        self.read_one(select, |row| {
+            Ok(SubmissionFor {
+                submission: read(row)?,
+                rules: forms::read_rules(Record::joined("formalize_forms", "form_id", row))?,
+                held: grants::read_held(row)?,
+            })
+        })
+        .await
     }
 
     async fn submission_headers(
@@ -147,8 +147,7 @@ impl ReadSubmissions for Transaction {
             forms::RULES,
             kept_forms::KEPT
         );
-        let rows = self.all(sql(select).bind(ids)).await?;
-        rows.iter().map(read_header).collect()
+        self.read_all(sql(select).bind(ids), read_header).await
     }
 
     async fn submissions(
@@ -159,7 +158,7 @@ impl ReadSubmissions for Transaction {
         window: Window,
     ) -> StoreResult<Vec<Submission>> {
         let select = select(self.dialect(), form, scope, selection, window);
-        read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 
     async fn count_submissions(
@@ -175,10 +174,9 @@ impl ReadSubmissions for Transaction {
         let Some(count) = query.count(&sources, window) else {
             return Ok(0);
         };
-        let row = self.optional(count).await?;
         let counted =
-            row.map(|row| Record::joined("formalize_submissions", "counted", &row).int("counted"));
-        let counted = counted.transpose()?.unwrap_or_default();
+            |row: &Row| Record::joined("formalize_submissions", "counted", row).int("counted");
+        let counted = self.read_one(count, counted).await?.unwrap_or_default();
         Ok(u64::try_from(counted).unwrap_or_default())
     }
 
@@ -190,20 +188,19 @@ impl ReadSubmissions for Transaction {
         ))
         .bind(form.as_uuid())
         .bind(creator.as_str());
-        match self.optional(select.brief()).await? {
-            Some(row) => {
-                Record::joined("formalize_submission_places", "form_id", &row).int("taken")
-            }
-            None => Ok(0),
-        }
+        let taken =
+            |row: &Row| Record::joined("formalize_submission_places", "form_id", row).int("taken");
+        let taken = self.read_one(select.brief(), taken).await?;
+        Ok(taken.unwrap_or_default())
     }
 
     async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>> {
         let select = sql("SELECT form_id, taken FROM formalize_form_places WHERE form_id = $1")
             .bind(form.as_uuid());
-        let row = self.optional(select.brief()).await?;
-        row.map(|row| Record::joined("formalize_form_places", "form_id", &row).int("taken"))
-            .transpose()
+        self.read_one(select.brief(), |row| {
+            Record::joined("formalize_form_places", "form_id", row).int("taken")
+        })
+        .await
     }
 
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {

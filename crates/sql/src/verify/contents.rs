@@ -227,9 +227,7 @@ impl<'a> ContentVerification<'a> {
             "SELECT id FROM formalize_submitted_files AS submitted_files WHERE {is_one}"
         ));
         let given: Vec<Uuid> = ids.iter().map(|id| id.as_uuid()).collect();
-        let rows = tx.all(select.bind(given)).await?;
-        let known = rows.iter().map(|row| Record::new(files::TABLE, row).id());
-        let known: Vec<Uuid> = known.collect::<StoreResult<_>>()?;
+        let known = tx.read_ids(files::TABLE, select.bind(given)).await?;
         let is_unknown = |id: &FileId| !known.contains(&id.as_uuid());
         Ok(ids.into_iter().filter(is_unknown).collect())
     }

@@ -376,11 +376,7 @@ impl Verification {
 
     async fn violating(&mut self, invariant: &Invariant, after: Uuid) -> StoreResult<Part> {
         let select = invariant.select(self.tx.dialect(), after, limit(PAGE));
-        let rows = self.tx.all(select).await?;
-        let violating = rows
-            .iter()
-            .map(|row| Record::new(invariant.table, row).id())
-            .collect::<StoreResult<Vec<_>>>()?;
+        let violating = self.tx.read_ids(invariant.table, select).await?;
         let rest_behind = violating.last().copied();
         let finding = |id| Finding::of(invariant.kind, invariant.table, id, invariant.what);
         Ok(Part {

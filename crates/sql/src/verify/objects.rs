@@ -43,8 +43,8 @@ pub(super) struct Objects(BTreeMap<Object, String>);
 
 impl Objects {
     pub(super) async fn read(tx: &mut Transaction) -> StoreResult<Self> {
-        let rows = tx.all(sql(tx.dialect().objects())).await?;
-        let objects = rows.iter().map(|row| {
+        let select = sql(tx.dialect().objects());
+        let objects = tx.read_all(select, |row| {
             let record = Record::new("schema", row);
             let object = Object {
                 owner: record.text("owner")?,
@@ -54,7 +54,7 @@ impl Objects {
             let definition = record.optional_text("definition")?.unwrap_or_default();
             Ok((object, normalized(&definition)))
         });
-        Ok(Self(objects.collect::<StoreResult<_>>()?))
+        Ok(Self(objects.await?.into_iter().collect()))
     }
 
     /// The objects in a text that [`Objects`] was displayed as.

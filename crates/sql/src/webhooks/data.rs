@@ -90,8 +90,7 @@ pub(super) async fn find(
         "SELECT {COLUMNS} FROM formalize_event_data AS event_data WHERE event_data.event_id = $1"
     ))
     .bind(event.as_uuid());
-    let row = tx.optional(select.brief()).await?;
-    row.as_ref().map_or(Ok(None), read)
+    Ok(tx.read_one(select.brief(), read).await?.flatten())
 }
 
 const NOT_PENDING: &str = "NOT EXISTS (SELECT 1 FROM formalize_webhook_deliveries AS webhook_deliveries \
@@ -111,12 +110,12 @@ pub(super) async fn unneeded(tx: &mut Transaction, limit: u64) -> StoreResult<Ve
         )
         .bind(after)
         .bind(i64::try_from(PAGE).unwrap_or(i64::MAX));
-        let rows = tx.all(select).await?;
-        let read = |row| {
-            let record = Record::new("formalize_event_data", row);
-            Ok((record.id()?, record.uuid("submission_id")?))
-        };
-        let page: Vec<(Uuid, Uuid)> = rows.iter().map(read).collect::<StoreResult<_>>()?;
+        let page: Vec<(Uuid, Uuid)> = tx
+            .read_all(select, |row| {
+                let record = Record::new("formalize_event_data", row);
+                Ok((record.id()?, record.uuid("submission_id")?))
+            })
+            .await?;
         let Some((last, _)) = page.last() else {
             return Ok(found);
         };
@@ -156,10 +155,8 @@ async fn among(
     let select = sql(format!(
         "SELECT {name}.{column} AS id FROM {table} AS {name} WHERE {is_one}{condition}"
     ));
-    let rows = tx.all(select.bind(values)).await?;
-    rows.iter()
-        .map(|row| Record::new(table, row).id())
-        .collect()
+    let found = tx.read_ids(table, select.bind(values)).await?;
+    Ok(found.into_iter().collect())
 }
 
 pub(super) async fn delete(tx: &mut Transaction, events: &[EventId]) -> StoreResult<u64> {

@@ -62,8 +62,7 @@ pub(super) async fn find(
     ))
     .bind(id.as_uuid())
     .bind(webhook.as_uuid());
-    let row = tx.optional(select.brief()).await?;
-    row.as_ref().map(read).transpose()
+    tx.read_one(select.brief(), read).await
 }
 
 pub(super) async fn list(
@@ -103,7 +102,7 @@ pub(super) async fn list(
         "SELECT {COLUMNS} FROM formalize_webhook_deliveries AS webhook_deliveries WHERE {passing}{behind} \
          LIMIT {limit} OFFSET {skip}"
     ));
-    tx.all(select).await?.iter().map(read).collect()
+    tx.read_all(select, read).await
 }
 
 pub(super) async fn attempts(
@@ -115,8 +114,7 @@ pub(super) async fn attempts(
          WHERE delivery_id = $1 ORDER BY number",
     )
     .bind(delivery.as_uuid());
-    let rows = tx.all(select).await?;
-    let read = |row| {
+    tx.read_all(select, |row| {
         let record = Record::new("formalize_webhook_attempts", row);
         let status = record.optional_int("status")?;
         let error = record.optional_text("error")?;
@@ -127,8 +125,8 @@ pub(super) async fn attempts(
             error: record.checked("error", error.map(|text| text.parse()).transpose())?,
             duration: Duration::from_millis(record.checked("duration", duration)?),
         })
-    };
-    rows.iter().map(read).collect()
+    })
+    .await
 }
 
 pub(super) async fn dead(
@@ -148,12 +146,8 @@ pub(super) async fn dead(
     .bind(since.as_millis())
     .bind(until.as_millis())
     .bind(number(limit));
-    let rows = tx.all(select).await?;
-    let id = |row| {
-        let id = Record::new("formalize_webhook_deliveries", row).id()?;
-        Ok(DeliveryId::from_uuid(id))
-    };
-    rows.iter().map(id).collect()
+    let ids = tx.read_ids("formalize_webhook_deliveries", select).await?;
+    Ok(ids.into_iter().map(DeliveryId::from_uuid).collect())
 }
 
 pub(super) async fn insert(tx: &mut Transaction, new: &[NewDelivery]) -> StoreResult<u64> {

@@ -124,9 +124,8 @@ impl Leasing {
             let count = sql(format!("SELECT {} AS leased", leased_of_form("$1", "$2")))
                 .bind(form)
                 .bind(self.times.0.as_millis());
-            if let Some(row) = tx.optional(count).await? {
-                leased = Record::new("formalize_webhooks", &row).int("leased")?;
-            }
+            let counted = |row: &Row| Record::new("formalize_webhooks", row).int("leased");
+            leased = tx.read_one(count, counted).await?.unwrap_or(leased);
         }
         self.of_forms.insert(form, leased);
         Ok(self.most_of_form - leased)
@@ -239,9 +238,7 @@ async fn lease_of(
     .bind(at_a_time)
     .bind(left)
     .bind(due);
-    let rows = tx.all(update).await?;
-    let id = |row| Record::new("formalize_webhook_deliveries", row).id();
-    rows.iter().map(id).collect()
+    tx.read_ids("formalize_webhook_deliveries", update).await
 }
 
 /// What leased deliveries send.
@@ -257,16 +254,15 @@ async fn contents(tx: &mut Transaction, ids: Vec<Uuid>) -> StoreResult<Vec<Lease
         data::COLUMNS
     ))
     .bind(ids);
-    let rows = tx.all(select).await?;
-    let read = |row| {
+    tx.read_all(select, |row| {
         let id = Record::joined("formalize_webhook_deliveries", "delivery_id", row).id()?;
         Ok(LeasedDelivery {
             id: DeliveryId::from_uuid(id),
             event: events::read(row)?,
             frozen: data::read(row)?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
+    .await
 }
 
 pub(super) async fn progress(
@@ -280,9 +276,8 @@ pub(super) async fn progress(
     )
     .bind(id.as_uuid())
     .bind(holder);
-    let row = tx.optional(select.brief()).await?;
-    row.map(|row| {
-        let record = Record::new("formalize_webhook_deliveries", &row);
+    tx.read_one(select.brief(), |row| {
+        let record = Record::new("formalize_webhook_deliveries", row);
         Ok(DeliveryProgress {
             num_attempts: record.int("num_attempts")?,
             tries: record.int("tries")?,
@@ -290,7 +285,7 @@ pub(super) async fn progress(
             is_asked: record.int("date_next_attempt")? <= ASKED,
         })
     })
-    .transpose()
+    .await
 }
 
 pub(super) async fn finish(

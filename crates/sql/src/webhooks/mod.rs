@@ -157,8 +157,7 @@ fn sources<'a>(
 #[async_trait]
 impl ReadWebhooks for Transaction {
     async fn find_webhook(&mut self, id: WebhookId) -> StoreResult<Option<Webhook>> {
-        let row = self.optional(find(id, "")).await?;
-        row.as_ref().map(read).transpose()
+        self.read_one(find(id, ""), read).await
     }
 
     async fn webhooks(
@@ -176,7 +175,7 @@ impl ReadWebhooks for Transaction {
             &sources,
             window,
         );
-        super::record::read_list(self, select, read).await
+        self.read_list(select, read).await
     }
 
     async fn count_webhooks(&mut self, form: Option<FormId>) -> StoreResult<u64> {
@@ -186,11 +185,10 @@ impl ReadWebhooks for Transaction {
         };
         let select = sql(format!(
             "SELECT count(*) AS counted FROM formalize_webhooks AS webhooks WHERE {of_form} AND {THERE}"
-        ));
-        let row = self
-            .optional(select.bind(form.map(FormId::as_uuid)))
-            .await?;
-        counted(row.as_ref(), "counted")
+        ))
+        .bind(form.map(FormId::as_uuid));
+        let number = self.read_one(select, |row| counted(row, "counted"));
+        Ok(number.await?.unwrap_or_default())
     }
 
     async fn count_deliveries(&mut self, webhook: WebhookId) -> StoreResult<(u64, u64)> {
@@ -204,10 +202,12 @@ impl ReadWebhooks for Transaction {
             "SELECT {} AS pending, {} AS dead",
             of("pending"),
             of("dead")
-        ));
-        let row = self.optional(select.bind(webhook.as_uuid())).await?;
-        let row = row.as_ref();
-        Ok((counted(row, "pending")?, counted(row, "dead")?))
+        ))
+        .bind(webhook.as_uuid());
+        let numbers = self.read_one(select, |row| {
+            Ok((counted(row, "pending")?, counted(row, "dead")?))
+        });
+        Ok(numbers.await?.unwrap_or_default())
     }
 
     async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries> {
@@ -215,18 +215,16 @@ impl ReadWebhooks for Transaction {
         let select = sql(
             "SELECT count(*) AS counted, min(date_created) AS oldest FROM formalize_webhook_deliveries \
              WHERE webhook_id > $1 AND date_next_attempt IS NOT NULL",
-        );
-        let row = self.optional(select.bind(Uuid::nil())).await?;
-        let oldest = match &row {
-            Some(row) => {
-                Record::new("formalize_webhook_deliveries", row).optional_instant("oldest")?
-            }
-            None => None,
-        };
-        Ok(PendingDeliveries {
-            number: counted(row.as_ref(), "counted")?,
-            oldest,
-        })
+        )
+        .bind(Uuid::nil());
+        let pending = self.read_one(select, |row| {
+            let record = Record::new("formalize_webhook_deliveries", row);
+            Ok(PendingDeliveries {
+                number: counted(row, "counted")?,
+                oldest: record.optional_instant("oldest")?,
+            })
+        });
+        Ok(pending.await?.unwrap_or_default())
     }
 
     async fn find_delivery(
@@ -270,12 +268,11 @@ impl ReadWebhooks for Transaction {
         ))
         .bind(after.as_uuid())
         .bind(number(limit));
-        let rows = self.all(select).await?;
-        let read = |row| {
+        self.read_all(select, |row| {
             let id = Record::new("formalize_webhooks", row).id()?;
             Ok((WebhookId::from_uuid(id), read_secrets(row)?))
-        };
-        rows.iter().map(read).collect()
+        })
+        .await
     }
 
     async fn has_encrypted_secrets(&mut self) -> StoreResult<bool> {
@@ -301,8 +298,7 @@ impl ReadWebhooks for Transaction {
              WHERE webhooks.id > $1 AND webhooks.disabled IS NULL"
         ))
         .bind(Uuid::nil());
-        let rows = self.all(select).await?;
-        rows.iter().map(read_reader).collect()
+        self.read_all(select, read_reader).await
     }
 
     async fn frozen(&mut self, event: EventId) -> StoreResult<Option<FrozenSubmission>> {
@@ -323,7 +319,7 @@ fn read_reader(row: &Row) -> StoreResult<WebhookReader> {
             epoch: record.int("epoch")?,
             position: record.int("position")?,
         },
-        pending: counted(Some(row), "pending")?,
+        pending: counted(row, "pending")?,
     })
 }
 
@@ -331,8 +327,7 @@ fn read_reader(row: &Row) -> StoreResult<WebhookReader> {
 impl WriteWebhooks for Transaction {
     async fn lock_webhook_exclusive(&mut self, id: WebhookId) -> StoreResult<Option<Webhook>> {
         let lock = self.dialect().lock(Some(Lock::Exclusive));
-        let row = self.optional(find(id, lock)).await?;
-        row.as_ref().map(read).transpose()
+        self.read_one(find(id, lock), read).await
     }
 
     async fn insert_webhook(
@@ -460,11 +455,9 @@ impl WriteWebhooks for Transaction {
     async fn delete_ended_webhooks(&mut self, before: Timestamp) -> StoreResult<u64> {
         let select = sql("SELECT id FROM formalize_webhooks WHERE date_ended <= $1")
             .bind(before.as_millis());
-        let rows = self.all(select).await?;
         let mut deleted = 0;
-        for row in &rows {
-            let id = WebhookId::from_uuid(Record::new("formalize_webhooks", row).id()?);
-            self.delete_webhook(id).await?;
+        for id in self.read_ids("formalize_webhooks", select).await? {
+            self.delete_webhook(WebhookId::from_uuid(id)).await?;
             deleted += 1;
         }
         Ok(deleted)
@@ -500,14 +493,11 @@ impl WriteWebhooks for Transaction {
         .bind(from.position)
         .bind(to.epoch)
         .bind(to.position);
-        let rows = self.all(update).await?;
-        let mut moved = Vec::new();
-        for row in &rows {
-            let name = Record::joined("formalize_event_subscriptions", "name", row).text("name")?;
-            let id = name.strip_prefix(SUBSCRIPTION_PREFIX).unwrap_or_default();
-            moved.extend(id.parse::<WebhookId>());
-        }
-        Ok(moved)
+        let moved = self.read_all(update, |row| {
+            Record::joined("formalize_event_subscriptions", "name", row).text("name")
+        });
+        let id = |name: &String| name.strip_prefix(SUBSCRIPTION_PREFIX)?.parse().ok();
+        Ok(moved.await?.iter().filter_map(id).collect())
     }
 
     async fn insert_deliveries(&mut self, new: &[NewDelivery]) -> StoreResult<u64> {
@@ -545,9 +535,8 @@ impl WriteWebhooks for Transaction {
             "SELECT {COLUMNS}, failures, failing_since FROM formalize_webhooks AS webhooks WHERE id = $1{lock}"
         ))
         .bind(id.as_uuid());
-        let row = self.optional(select.brief()).await?;
-        row.map(|row| Ok((read(&row)?, read_health(&row)?)))
-            .transpose()
+        self.read_one(select.brief(), |row| Ok((read(row)?, read_health(row)?)))
+            .await
     }
 
     async fn leased_progress(
@@ -615,11 +604,9 @@ impl WriteWebhooks for Transaction {
     }
 }
 
-fn counted(row: Option<&Row>, column: &'static str) -> StoreResult<u64> {
-    let counted = row.map_or(Ok(0), |row| {
-        Record::joined("formalize_webhooks", column, row).int(column)
-    });
-    Ok(u64::try_from(counted?).unwrap_or_default())
+fn counted(row: &Row, column: &'static str) -> StoreResult<u64> {
+    let counted = Record::joined("formalize_webhooks", column, row).int(column)?;
+    Ok(u64::try_from(counted).unwrap_or_default())
 }
 
 fn number(limit: u64) -> i64 {
