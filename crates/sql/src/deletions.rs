@@ -11,7 +11,7 @@ use formalize_core::store::StoreResult;
 use formalize_core::{Deletion, FormId, GroupId, ResourceClass, StoreError, SubmissionState};
 use uuid::Uuid;
 
-use super::driver::{Lock, Row, Statement, Transaction, sql};
+use super::driver::{Lock, Row, Statement, Transaction, saturated, sql};
 use super::kept_forms;
 use super::reach::state_bit;
 use super::record::Record;
@@ -80,7 +80,7 @@ async fn delete_some(
     limit: u64,
 ) -> StoreResult<u64> {
     let select = format!("SELECT id FROM {table} WHERE form_id = $1 LIMIT $2");
-    let select = sql(select).bind(form).bind(number(limit));
+    let select = sql(select).bind(form).bind(saturated(limit));
     let ids = tx.read_ids(table, select).await?;
     if ids.is_empty() {
         return Ok(0);
@@ -92,7 +92,7 @@ async fn delete_some(
 
 async fn delete_places(tx: &mut Transaction, form: Uuid, limit: u64) -> StoreResult<u64> {
     let select = sql("SELECT creator FROM formalize_submission_places WHERE form_id = $1 LIMIT $2");
-    let select = select.bind(form).bind(number(limit));
+    let select = select.bind(form).bind(saturated(limit));
     let creator =
         |row: &Row| Record::joined("formalize_submission_places", "creator", row).text("creator");
     let creators = tx.read_all(select, creator).await?;
@@ -101,10 +101,6 @@ async fn delete_places(tx: &mut Transaction, form: Uuid, limit: u64) -> StoreRes
         "DELETE FROM formalize_submission_places AS submission_places WHERE form_id = $1 AND {is_one}"
     );
     tx.run(sql(delete).bind(form).bind(creators)).await
-}
-
-fn number(limit: u64) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<Deletion> {

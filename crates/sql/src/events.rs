@@ -11,7 +11,7 @@ use formalize_core::store::{
 use formalize_core::{FormId, StoreError, Subject, Timestamp, UserId};
 use uuid::Uuid;
 
-use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, saturated, sql};
 use super::query::Query;
 use super::record::Record;
 use super::webhooks;
@@ -157,7 +157,7 @@ impl ReadEvents for Transaction {
         let mut query = Query::new(self.dialect());
         let (after, to) = (query.bind(window.after), query.bind(window.to));
         let passing = passing(&mut query, filter);
-        let limit = query.bind(number(window.limit));
+        let limit = query.bind(saturated(window.limit));
         let select = query.statement(format!(
             "SELECT position, {COLUMNS} FROM formalize_events AS events WHERE position > {after} \
              AND position <= {to}{passing} \
@@ -169,7 +169,7 @@ impl ReadEvents for Transaction {
     async fn event_arrivals(&mut self, limit: u64) -> StoreResult<i64> {
         let select = sql("SELECT count(*) AS arrivals FROM \
              (SELECT 1 FROM formalize_event_arrivals WHERE ordinal > 0 ORDER BY ordinal LIMIT $1) AS waiting")
-        .bind(number(limit))
+        .bind(saturated(limit))
         .brief();
         let arrivals =
             |row: &Row| Record::joined("formalize_event_arrivals", "arrivals", row).int("arrivals");
@@ -261,12 +261,12 @@ impl WriteEvents for Transaction {
             return Ok(0);
         };
         lock_log(self).await?;
-        self.run(sql(place).bind(number(limit))).await
+        self.run(sql(place).bind(saturated(limit))).await
     }
 
     async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64> {
         let log = lock_log(self).await?;
-        let reach = log.purged_to.saturating_add(number(limit)).min(log.last);
+        let reach = log.purged_to.saturating_add(saturated(limit)).min(log.last);
         let first_kept = sql("SELECT min(position) AS position FROM formalize_events \
              WHERE position > $1 AND position <= $2 AND date >= $3")
         .bind(log.purged_to)
@@ -387,8 +387,4 @@ async fn read_log(tx: &mut Transaction, lock: &str) -> StoreResult<EventLog> {
             "table formalize_event_log is empty; restore the database from a backup".to_owned(),
         )
     })
-}
-
-fn number(limit: u64) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

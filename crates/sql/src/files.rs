@@ -9,7 +9,7 @@ use formalize_core::{FormId, Submission, SubmissionId, Timestamp, UserId};
 use formalize_schema::FileAttributeName;
 use uuid::Uuid;
 
-use super::driver::{Dialect, Row, Transaction, sql};
+use super::driver::{Dialect, Row, Transaction, saturated, sql};
 use super::record::{Record, written};
 
 /// The table of files.
@@ -122,11 +122,6 @@ pub(super) async fn find_of(
     tx.read_all(select.bind(submission.as_uuid()), read).await
 }
 
-/// A size as databases store it.
-pub(super) fn stored_size(size: u64) -> i64 {
-    i64::try_from(size).unwrap_or(i64::MAX)
-}
-
 fn uuids(ids: &[FileId]) -> Vec<Uuid> {
     ids.iter().map(|id| id.as_uuid()).collect()
 }
@@ -165,7 +160,7 @@ impl ReadFiles for Transaction {
              ORDER BY date_expires, id LIMIT $2",
         )
         .bind(now.as_millis())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        .bind(saturated(limit));
         self.read_all(select, read_id).await
     }
 
@@ -177,7 +172,7 @@ impl ReadFiles for Transaction {
         let select =
             sql("SELECT id, submission_id FROM formalize_submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
                 .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
-                .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+                .bind(saturated(limit));
         self.read_all(select, |row| {
             let submission = Record::new(TABLE, row).optional_uuid("submission_id");
             Ok((read_id(row)?, submission?.is_some()))
@@ -224,7 +219,7 @@ impl WriteFiles for Transaction {
         let (mut number, mut bytes) = (0, 0);
         for file in kept.chain(added) {
             number += 1;
-            bytes += stored_size(file.size);
+            bytes += saturated(file.size);
         }
         let count =
             sql("UPDATE formalize_submissions SET num_files = $2, file_bytes = $3 WHERE id = $1")
@@ -239,8 +234,8 @@ impl WriteFiles for Transaction {
         )
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
-        .bind(bytes - stored_size(submission.file_bytes()))
-        .bind(quota.map(stored_size));
+        .bind(bytes - saturated(submission.file_bytes()))
+        .bind(quota.map(saturated));
         if self.run(take.brief()).await? == 0 {
             return Ok(FilesChanged::OverQuota);
         }
@@ -263,7 +258,7 @@ impl WriteFiles for Transaction {
             .bind(submission.id.as_uuid())
             .bind(file.attribute.as_str())
             .bind(file.name.as_str())
-            .bind(stored_size(file.size))
+            .bind(saturated(file.size))
             .bind(file.mime_type.as_str())
             .bind(file.sha256.to_string())
             .bind(file.creator.as_str())

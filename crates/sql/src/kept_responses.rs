@@ -6,7 +6,7 @@ use formalize_core::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use formalize_core::store::{Inserted, ReadKeptResponses, StoreResult, WriteKeptResponses};
 use formalize_core::{Timestamp, UserId};
 
-use super::driver::{Argument, Row, Transaction, sql};
+use super::driver::{Argument, Row, Transaction, saturated, sql};
 use super::record::{Record, inserted};
 
 /// So many responses are found quickly.
@@ -93,7 +93,7 @@ impl WriteKeptResponses for Transaction {
              AND date_expires <= $1",
         )
         .bind(now.as_millis())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        .bind(saturated(limit));
         self.run(delete).await
     }
 }

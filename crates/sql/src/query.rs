@@ -11,7 +11,7 @@ use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Subjects};
 use uuid::Uuid;
 
-use super::driver::{Argument, Dialect, Range, Statement, sql};
+use super::driver::{Argument, Dialect, Range, Statement, saturated, sql};
 
 /// The end of a query in `EXISTS` that is evaluated for one row after the other. Without it, SQLite 3.51 makes a join of the
 /// query, in which OFFSET counts an item once for each row that matches, and PostgreSQL a join or a hash table of all rows.
@@ -348,17 +348,15 @@ pub(super) struct Bounds {
 
 impl From<Window> for Bounds {
     fn from(window: Window) -> Self {
-        let skip = i64::try_from(window.skip).unwrap_or(i64::MAX);
+        let skip = saturated(window.skip);
         // Databases add the two numbers, which must not overflow.
-        let limit = i64::try_from(window.limit)
-            .unwrap_or(i64::MAX)
-            .min(i64::MAX - skip);
+        let limit = saturated(window.limit).min(i64::MAX - skip);
         Self {
             after: window.after,
             limit,
             skip,
             reach: skip + limit,
-            bytes: i64::try_from(window.bytes).unwrap_or(i64::MAX),
+            bytes: saturated(window.bytes),
         }
     }
 }

@@ -10,7 +10,7 @@ use formalize_core::tokens::{ApiToken, TokenId, TokenKind, TokenLabel};
 use formalize_core::{Attributes, StoreError, Timestamp, UserId};
 use uuid::Uuid;
 
-use super::driver::{Lock, Range, Row, Transaction, sql};
+use super::driver::{Lock, Range, Row, Transaction, saturated, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
 
@@ -171,19 +171,18 @@ impl WriteTokens for Transaction {
              ORDER BY date_last_used DESC, id DESC LIMIT $2 OFFSET $3)")
         .bind(user.as_str())
         .bind(i64::from(i32::MAX))
-        .bind(i64::try_from(most).unwrap_or(i64::MAX));
+        .bind(saturated(most));
         let deleted = self.run(delete).await?;
         announce(self, deleted).await?;
         Ok(deleted)
     }
 
     async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let select = sql(format!(
             "SELECT id FROM formalize_api_tokens AS api_tokens WHERE kind = 2 AND {END} <= $1 ORDER BY {END} LIMIT $2"
         ))
         .bind(now.as_millis())
-        .bind(limit);
+        .bind(saturated(limit));
         let ended = self.read_ids("formalize_api_tokens", select).await?;
         if ended.is_empty() {
             return Ok(0);

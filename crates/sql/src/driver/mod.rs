@@ -43,7 +43,7 @@ pub use migration::{MigrationStatus, MigrationStep};
 use migration::{STEPS, Step};
 pub use open::SqlOptions;
 pub(super) use row::Row;
-pub(super) use statement::{Argument, Statement, sql};
+pub(super) use statement::{Argument, Statement, saturated, sql};
 pub(super) use transaction::{Evidence, Transaction};
 
 /// The number of statements that begin and end a transaction.

@@ -21,6 +21,11 @@ pub(crate) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
     }
 }
 
+/// A number as an argument. A larger one than a database can have becomes the largest.
+pub(crate) fn saturated(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
 impl<'a> Statement<'a> {
     /// Adds the next argument of `$1..$n`.
     pub(crate) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {

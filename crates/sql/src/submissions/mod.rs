@@ -13,7 +13,7 @@ use formalize_core::{
     Deletion, FormId, Revision, Submission, SubmissionId, SubmissionState, UserId,
 };
 
-use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, saturated, sql};
 use super::query::Query;
 use super::reach::state_bit;
 use super::record::{Record, written};
@@ -368,7 +368,7 @@ async fn give_back(tx: &mut Transaction, submission: &Submission) -> StoreResult
         let creator = submission.creator.as_str().to_owned();
         change.bind(submission.form.as_uuid()).bind(creator)
     };
-    let bytes = files::stored_size(submission.file_bytes());
+    let bytes = saturated(submission.file_bytes());
     tx.run(of_submission(sql(free)).bind(bytes)).await?;
     tx.run(of_submission(sql(empty))).await?;
     Ok(())

@@ -14,8 +14,8 @@ use formalize_core::{Error, StoreError};
 use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
-use super::{Finding, FindingKind, PAGE, limit};
-use crate::driver::{Database, sql};
+use super::{Finding, FindingKind, PAGE};
+use crate::driver::{Database, saturated, sql};
 use crate::files;
 use crate::record::Record;
 
@@ -117,7 +117,7 @@ impl<'a> ContentVerification<'a> {
              WHERE submission_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
         );
         let mut tx = self.database.read_once().await?;
-        let rows = tx.all(select.bind(last).bind(limit(page))).await?;
+        let rows = tx.all(select.bind(last).bind(saturated(page))).await?;
         drop(tx);
         let mut findings = Vec::new();
         for row in &rows {

@@ -11,7 +11,7 @@ use formalize_core::internals::CURSOR_KEY;
 use formalize_core::store::{ReadSettings, StoreResult};
 use uuid::Uuid;
 
-use super::driver::{Database, Transaction, sql};
+use super::driver::{Database, Transaction, saturated, sql};
 use super::record::Record;
 
 mod contents;
@@ -222,10 +222,6 @@ impl Part {
 /// The number of rows to read at a time, if they are small.
 const PAGE: usize = 500;
 
-fn limit(rows: usize) -> i64 {
-    i64::try_from(rows).unwrap_or(i64::MAX)
-}
-
 impl Verification {
     pub(super) async fn new(database: Database) -> StoreResult<Self> {
         let tx = database.scan().await?;
@@ -356,7 +352,7 @@ impl Verification {
                 "SELECT id, group_id, child_group_id FROM formalize_memberships \
                  WHERE child_group_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
             );
-            let select = select.bind(after).bind(limit(PAGE));
+            let select = select.bind(after).bind(saturated(PAGE));
             let rows = self.tx.all(select).await?;
             for row in &rows {
                 let record = Record::new("formalize_memberships", row);
@@ -375,7 +371,7 @@ impl Verification {
     }
 
     async fn violating(&mut self, invariant: &Invariant, after: Uuid) -> StoreResult<Part> {
-        let select = invariant.select(self.tx.dialect(), after, limit(PAGE));
+        let select = invariant.select(self.tx.dialect(), after, saturated(PAGE));
         let violating = self.tx.read_ids(invariant.table, select).await?;
         let rest_behind = violating.last().copied();
         let finding = |id| Finding::of(invariant.kind, invariant.table, id, invariant.what);
@@ -387,7 +383,7 @@ impl Verification {
 
     async fn each_of(&mut self, rows: Rows, after: Uuid) -> StoreResult<Part> {
         let page = rows.page();
-        let select = rows.select(self.tx.dialect(), after, limit(page));
+        let select = rows.select(self.tx.dialect(), after, saturated(page));
         let found = self.tx.all(select).await?;
         self.checked.records += u64::try_from(found.len()).unwrap_or(u64::MAX);
         if rows == Rows::Submissions {

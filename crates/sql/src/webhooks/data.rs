@@ -9,7 +9,7 @@ use formalize_core::webhooks::FrozenSubmission;
 use formalize_core::{FormId, Submission, SubmissionState};
 use uuid::Uuid;
 
-use crate::driver::{Row, Transaction, sql};
+use crate::driver::{Row, Transaction, saturated, sql};
 use crate::query::alias;
 use crate::record::Record;
 
@@ -109,7 +109,7 @@ pub(super) async fn unneeded(tx: &mut Transaction, limit: u64) -> StoreResult<Ve
              WHERE event_data.event_id > $1 ORDER BY event_data.event_id LIMIT $2",
         )
         .bind(after)
-        .bind(i64::try_from(PAGE).unwrap_or(i64::MAX));
+        .bind(saturated(PAGE));
         let page: Vec<(Uuid, Uuid)> = tx
             .read_all(select, |row| {
                 let record = Record::new("formalize_event_data", row);

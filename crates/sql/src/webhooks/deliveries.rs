@@ -10,9 +10,8 @@ use formalize_core::webhooks::{
 use formalize_core::{SubmissionId, Timestamp};
 use uuid::Uuid;
 
-use super::{bounds, number};
-use crate::driver::{Dialect, Range, Row, Statement, Transaction, sql};
-use crate::query::Query;
+use crate::driver::{Dialect, Range, Row, Statement, Transaction, saturated, sql};
+use crate::query::{Bounds, Query};
 use crate::record::Record;
 
 const COLUMNS: &str = "webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, \
@@ -72,7 +71,7 @@ pub(super) async fn list(
     window: Window,
 ) -> StoreResult<Vec<Delivery>> {
     let mut query = Query::new(tx.dialect());
-    let bounds = bounds(window);
+    let bounds = Bounds::from(window);
     let webhook = query.bind(webhook.as_uuid());
     let passing = [
         ("state", filter.state.map(DeliveryState::as_str)),
@@ -145,7 +144,7 @@ pub(super) async fn dead(
     .bind(webhook.as_uuid())
     .bind(since.as_millis())
     .bind(until.as_millis())
-    .bind(number(limit));
+    .bind(saturated(limit));
     let ids = tx.read_ids("formalize_webhook_deliveries", select).await?;
     Ok(ids.into_iter().map(DeliveryId::from_uuid).collect())
 }

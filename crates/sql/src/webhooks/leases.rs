@@ -11,8 +11,8 @@ use formalize_core::{FormId, Timestamp};
 use uuid::Uuid;
 
 use super::deliveries::ASKED;
-use super::{COLUMNS, SECRETS, data, number, read, read_secrets, skip_locked};
-use crate::driver::{Row, Transaction, sql};
+use super::{COLUMNS, SECRETS, data, read, read_secrets, skip_locked};
+use crate::driver::{Row, Transaction, saturated, sql};
 use crate::events;
 use crate::query::FENCE;
 use crate::record::{Record, written};
@@ -46,16 +46,16 @@ pub(super) async fn lease(
     let mut leasing = Leasing {
         holder,
         times,
-        left: number(limits.unproven.min(limits.all)),
+        left: saturated(limits.unproven.min(limits.all)),
         of_forms: HashMap::new(),
-        most_of_form: number(limits.unproven_of_form),
+        most_of_form: saturated(limits.unproven_of_form),
         leased: Vec::new(),
     };
     let begun = leasing.left;
     if begun > 0 {
         leasing.unproven(tx).await?;
     }
-    leasing.left = number(limits.all) - (begun - leasing.left);
+    leasing.left = saturated(limits.all) - (begun - leasing.left);
     if leasing.left > 0 {
         leasing.proven(tx).await?;
     }
@@ -173,7 +173,7 @@ impl Leasing {
             (at_a_time, room),
         )
         .await?;
-        let number = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        let number = saturated(ids.len());
         if number > 0 {
             self.left -= number;
             self.leased.push(LeasedWebhook {
@@ -319,7 +319,7 @@ pub(super) async fn finish(
     .bind(attempt.date.as_millis())
     .bind(attempt.status.map(i64::from))
     .bind(attempt.error.map(AttemptError::as_str))
-    .bind(i64::try_from(attempt.duration.as_millis()).unwrap_or(i64::MAX));
+    .bind(saturated(attempt.duration.as_millis()));
     tx.run(insert.brief()).await?;
     if progress.num_attempts > KEPT_ATTEMPTS {
         let delete =

@@ -16,9 +16,9 @@ use formalize_core::webhooks::{
 use formalize_core::{FormId, Revision, StoreError, Submission, Timestamp};
 use uuid::Uuid;
 
-use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, Lock, Row, Statement, Transaction, saturated, sql};
 use super::forms::held_on_form;
-use super::query::{Bounds, FENCE, Query, Source};
+use super::query::{FENCE, Query, Source};
 use super::record::{Record, written};
 
 mod data;
@@ -267,7 +267,7 @@ impl ReadWebhooks for Transaction {
              ORDER BY webhooks.id LIMIT $2"
         ))
         .bind(after.as_uuid())
-        .bind(number(limit));
+        .bind(saturated(limit));
         self.read_all(select, |row| {
             let id = Record::new("formalize_webhooks", row).id()?;
             Ok((WebhookId::from_uuid(id), read_secrets(row)?))
@@ -584,7 +584,7 @@ impl WriteWebhooks for Transaction {
              ORDER BY date_done LIMIT $2) \
              AND state = 'delivered' AND date_done < $1")
         .bind(before.as_millis())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        .bind(saturated(limit));
         self.run(delete).await
     }
 
@@ -595,7 +595,7 @@ impl WriteWebhooks for Transaction {
              AND date < $1",
         )
         .bind(before.as_millis())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        .bind(saturated(limit));
         self.run(delete).await
     }
 
@@ -607,15 +607,6 @@ impl WriteWebhooks for Transaction {
 fn counted(row: &Row, column: &'static str) -> StoreResult<u64> {
     let counted = Record::joined("formalize_webhooks", column, row).int(column)?;
     Ok(u64::try_from(counted).unwrap_or_default())
-}
-
-fn number(limit: u64) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
-}
-
-/// The bounds of a window.
-fn bounds(window: Window) -> Bounds {
-    Bounds::from(window)
 }
 
 /// Whether the dialect locks rows, and skips those that others have locked.
