@@ -5,20 +5,30 @@ use formalize_core::links::{EmbedOrigins, FormLink, LinkCap, LinkId, LinkLabel};
 use formalize_core::store::{ReadLinks, SecretHash, StoreResult, Window, WriteLinks};
 use formalize_core::{FormId, GrantId, Revision, StoreError, Timestamp};
 
-use super::driver::{Dialect, Lock, Range, Row, Transaction, sql};
-use super::query::Bounds;
+use super::driver::{Argument, Dialect, Lock, Row, Transaction, sql};
+use super::query::window_of;
 use super::record::{Record, written};
 
-/// The columns of a link, and the number of submissions of its user.
-fn columns(dialect: Dialect) -> String {
+/// Selects links with the number of submissions of their users.
+fn select(dialect: Dialect) -> String {
     let link = dialect.uuid_text("form_links.id");
     format!(
-        "form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, \
+        "SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, \
          form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, \
          form_links.date_expires, coalesce((SELECT taken FROM formalize_submission_places AS submission_places \
          WHERE submission_places.form_id = form_links.form_id \
-         AND submission_places.creator = 'link:' || {link}), 0) AS taken"
+         AND submission_places.creator = 'link:' || {link}), 0) AS taken FROM formalize_form_links AS form_links"
     )
+}
+
+/// The link that meets a condition for `$1`.
+async fn find(
+    tx: &mut Transaction,
+    condition: &str,
+    value: impl Into<Argument<'_>>,
+) -> StoreResult<Option<FormLink>> {
+    let select = sql(format!("{} WHERE {condition}", select(tx.dialect())));
+    tx.read_one(select.bind(value).brief(), read).await
 }
 
 fn read(row: &Row) -> StoreResult<FormLink> {
@@ -60,38 +70,16 @@ fn origins(link: &FormLink) -> StoreResult<String> {
 #[async_trait]
 impl ReadLinks for Transaction {
     async fn find_link(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
-        let columns = columns(self.dialect());
-        let select = sql(format!(
-            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1"
-        ))
-        .bind(id.as_uuid());
-        self.read_one(select.brief(), read).await
+        find(self, "form_links.id = $1", id.as_uuid()).await
     }
 
     async fn find_link_of(&mut self, secret: &SecretHash) -> StoreResult<Option<FormLink>> {
-        let columns = columns(self.dialect());
-        let select = sql(format!(
-            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.secret_hash = $1"
-        ))
-        .bind(secret.as_str());
-        self.read_one(select.brief(), read).await
+        find(self, "form_links.secret_hash = $1", secret.as_str()).await
     }
 
     async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>> {
-        let bounds = Bounds::from(window);
-        let columns = columns(self.dialect());
-        let behind = self.dialect().behind(
-            &[("form_links.form_id", "$1")],
-            "form_links.id",
-            &Range::after("$2"),
-        );
-        let select = sql(format!(
-            "SELECT {columns} FROM formalize_form_links AS form_links WHERE {behind} LIMIT $3 OFFSET $4"
-        ))
-        .bind(form.as_uuid())
-        .bind(bounds.after)
-        .bind(bounds.limit)
-        .bind(bounds.skip);
+        let (dialect, of_form) = (self.dialect(), ("form_links.form_id", form.as_uuid()));
+        let select = window_of(dialect, &select(dialect), of_form, "form_links.id", window);
         self.read_all(select, read).await
     }
 }
@@ -99,13 +87,9 @@ impl ReadLinks for Transaction {
 #[async_trait]
 impl WriteLinks for Transaction {
     async fn lock_link_exclusive(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
-        let columns = columns(self.dialect());
         let lock = self.dialect().lock_of(Lock::Exclusive, "form_links");
-        let select = sql(format!(
-            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1{lock}"
-        ))
-        .bind(id.as_uuid());
-        self.read_one(select.brief(), read).await
+        let condition = format!("form_links.id = $1{lock}");
+        find(self, &condition, id.as_uuid()).await
     }
 
     async fn insert_link(

@@ -4,9 +4,11 @@ use async_trait::async_trait;
 use formalize_core::store::{Inserted, ReadMemberships, StoreResult, Window, WriteMemberships};
 use formalize_core::{GroupId, Member, Membership, MembershipId, UserId};
 
-use super::driver::{Range, Row, Transaction, sql};
-use super::query::Bounds;
+use super::driver::{Row, Transaction, sql};
+use super::query::window_of;
 use super::record::{Record, inserted};
+
+const COLUMNS: &str = "id, group_id, user_id, child_group_id, date_created";
 
 pub(super) fn read(row: &Row) -> StoreResult<Membership> {
     let record = Record::new("formalize_memberships", row);
@@ -57,16 +59,15 @@ impl ReadMemberships for Transaction {
     }
 
     async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
-        let select = sql(
-            "WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (\
-                 SELECT id, group_id, user_id, child_group_id, date_created \
-                 FROM formalize_memberships AS memberships WHERE user_id = $1 \
+        let select = sql(format!(
+            "WITH RECURSIVE reached ({COLUMNS}) AS (\
+                 SELECT {COLUMNS} FROM formalize_memberships AS memberships WHERE user_id = $1 \
                  UNION \
                  SELECT memberships.id, memberships.group_id, memberships.user_id, \
                      memberships.child_group_id, memberships.date_created \
                  FROM reached JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.group_id) \
-             SELECT id, group_id, user_id, child_group_id, date_created FROM reached",
-        );
+             SELECT {COLUMNS} FROM reached"
+        ));
         self.read_all(select.bind(user.as_str()), read).await
     }
 
@@ -83,10 +84,9 @@ impl ReadMemberships for Transaction {
     }
 
     async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
-        let select = sql(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships \
-             WHERE id = $1",
-        )
+        let select = sql(format!(
+            "SELECT {COLUMNS} FROM formalize_memberships WHERE id = $1"
+        ))
         .bind(id.as_uuid());
         self.read_one(select.brief(), read).await
     }
@@ -94,10 +94,8 @@ impl ReadMemberships for Transaction {
     async fn memberships_of(&mut self, ids: &[MembershipId]) -> StoreResult<Vec<Membership>> {
         let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
         let of_ids = self.dialect().any_uuid("id", "$1");
-        let select = format!(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships AS memberships \
-             WHERE {of_ids}"
-        );
+        let select =
+            format!("SELECT {COLUMNS} FROM formalize_memberships AS memberships WHERE {of_ids}");
         self.read_all(sql(select).bind(ids), read).await
     }
 
@@ -106,18 +104,9 @@ impl ReadMemberships for Transaction {
         group: GroupId,
         window: Window,
     ) -> StoreResult<Vec<Membership>> {
-        let bounds = Bounds::from(window);
-        let behind = self
-            .dialect()
-            .behind(&[("group_id", "$1")], "id", &Range::after("$2"));
-        let select = sql(format!(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships AS memberships \
-             WHERE {behind} LIMIT $3 OFFSET $4"
-        ))
-        .bind(group.as_uuid())
-        .bind(bounds.after)
-        .bind(bounds.limit)
-        .bind(bounds.skip);
+        let select = format!("SELECT {COLUMNS} FROM formalize_memberships AS memberships");
+        let of_group = ("group_id", group.as_uuid());
+        let select = window_of(self.dialect(), &select, of_group, "id", window);
         self.read_all(select, read).await
     }
 }

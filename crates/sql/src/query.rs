@@ -361,6 +361,23 @@ impl From<Window> for Bounds {
     }
 }
 
+/// A window of the rows that `select` returns with a value in a column. An index has them in the order of `id`.
+pub(super) fn window_of<'a>(
+    dialect: Dialect,
+    select: &str,
+    (column, value): (&str, impl Into<Argument<'a>>),
+    id: &str,
+    window: Window,
+) -> Statement<'a> {
+    let bounds = Bounds::from(window);
+    let behind = dialect.behind(&[(column, "$1")], id, &Range::after("$2"));
+    sql(format!("{select} WHERE {behind} LIMIT $3 OFFSET $4"))
+        .bind(value)
+        .bind(bounds.after)
+        .bind(bounds.limit)
+        .bind(bounds.skip)
+}
+
 /// Whether the database can contain a text: PostgreSQL rejects NUL, even in queries.
 pub(super) fn can_be_stored(text: &str) -> bool {
     !text.contains('\0')

@@ -10,8 +10,8 @@ use formalize_core::tokens::{ApiToken, TokenId, TokenKind, TokenLabel};
 use formalize_core::{Attributes, StoreError, Timestamp, UserId};
 use uuid::Uuid;
 
-use super::driver::{Lock, Range, Row, Transaction, saturated, sql};
-use super::query::Bounds;
+use super::driver::{Lock, Row, Transaction, saturated, sql};
+use super::query::{Bounds, window_of};
 use super::record::{Record, inserted};
 
 /// The channel for notifications of deleted tokens.
@@ -23,6 +23,8 @@ const SESSION: i64 = 2;
 
 /// When a session ends, exactly as in the index `formalize_sessions_by_end`.
 const END: &str = "CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END";
+
+const COLUMNS: &str = "id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin";
 
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("formalize_api_tokens", row);
@@ -76,20 +78,18 @@ fn columns(kind: TokenKind) -> StoreResult<(i64, Option<i64>)> {
 #[async_trait]
 impl ReadTokens for Transaction {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
-        let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM formalize_api_tokens WHERE secret_hash = $1",
-        )
+        let select = sql(format!(
+            "SELECT {COLUMNS} FROM formalize_api_tokens WHERE secret_hash = $1"
+        ))
         .bind(secret.as_str());
         self.read_one(select.brief(), read).await
     }
 
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
-        let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM formalize_api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
-        )
+        let select = sql(format!(
+            "SELECT {COLUMNS} FROM formalize_api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"
+        ))
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
@@ -97,17 +97,9 @@ impl ReadTokens for Transaction {
     }
 
     async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
-        let bounds = Bounds::from(window);
-        let of_user = [("user_id", "$1")];
-        let behind = self.dialect().behind(&of_user, "id", &Range::after("$2"));
-        let select = sql(format!(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM formalize_api_tokens AS api_tokens WHERE {behind} LIMIT $3 OFFSET $4"
-        ))
-        .bind(user.as_str())
-        .bind(bounds.after)
-        .bind(bounds.limit)
-        .bind(bounds.skip);
+        let select = format!("SELECT {COLUMNS} FROM formalize_api_tokens AS api_tokens");
+        let of_user = ("user_id", user.as_str());
+        let select = window_of(self.dialect(), &select, of_user, "id", window);
         self.read_all(select, read).await
     }
 }
@@ -141,8 +133,7 @@ impl WriteTokens for Transaction {
 
     async fn lock_token_shared(&mut self, id: TokenId) -> StoreResult<Option<ApiToken>> {
         let select = sql(format!(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM formalize_api_tokens AS api_tokens WHERE id = $1{}",
+            "SELECT {COLUMNS} FROM formalize_api_tokens AS api_tokens WHERE id = $1{}",
             self.dialect().lock(Some(Lock::Shared))
         ))
         .bind(id.as_uuid());
