@@ -113,19 +113,8 @@ pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<D
          + (SELECT count(*) FROM formalize_grants AS grants WHERE group_id = $1 AND anchor <> $1 AND {}) AS grants",
         kept_forms::is_kept("grants.form_id")
     ));
-    let [groups, members, resources, grants] = counts(
-        tx,
-        count.bind(id.as_uuid()),
-        ["groups", "members", "resources", "grants"],
-    )
-    .await?;
-    Ok(Deletion {
-        groups,
-        members,
-        resources,
-        grants,
-        ..Deletion::default()
-    })
+    let columns = ["groups", "members", "resources", "grants"];
+    counted(tx, count.bind(id.as_uuid()), &columns).await
 }
 
 /// The collection of a form's submissions counts as the form.
@@ -146,7 +135,7 @@ pub(super) async fn of_form(tx: &mut Transaction, id: FormId) -> StoreResult<Del
     .bind(state_bit(SubmissionState::Submitted))
     .bind(state_bit(SubmissionState::Draft))
     .bind(ResourceClass::SUBMISSION_COLLECTION.to_string());
-    let names = [
+    let columns = [
         "forms",
         "submissions",
         "drafts",
@@ -154,16 +143,7 @@ pub(super) async fn of_form(tx: &mut Transaction, id: FormId) -> StoreResult<Del
         "grants",
         "links",
     ];
-    let [forms, submissions, drafts, resources, grants, links] = counts(tx, count, names).await?;
-    Ok(Deletion {
-        forms,
-        submissions,
-        drafts,
-        resources,
-        grants,
-        links,
-        ..Deletion::default()
-    })
+    counted(tx, count, &columns).await
 }
 
 pub(super) async fn of_submitted(tx: &mut Transaction, form: FormId) -> StoreResult<Deletion> {
@@ -180,29 +160,33 @@ pub(super) async fn of_submitted(tx: &mut Transaction, form: FormId) -> StoreRes
     )
     .bind(form.as_uuid())
     .bind(state_bit(SubmissionState::Submitted));
-    let names = ["submissions", "resources", "grants"];
-    let [submissions, resources, grants] = counts(tx, count, names).await?;
-    Ok(Deletion {
-        submissions,
-        resources,
-        grants,
-        ..Deletion::default()
-    })
+    counted(tx, count, &["submissions", "resources", "grants"]).await
 }
 
-/// The columns of the single row of a statement.
-async fn counts<const N: usize>(
+/// The columns of the single row of a statement, which are called as what they count.
+async fn counted(
     tx: &mut Transaction,
     count: Statement<'_>,
-    names: [&'static str; N],
-) -> StoreResult<[u64; N]> {
+    columns: &[&'static str],
+) -> StoreResult<Deletion> {
     let row = tx.optional(count).await?;
     let row = row.ok_or_else(|| StoreError::Failed("nothing was counted".to_owned()))?;
-    let mut counts = [0; N];
-    for (count, name) in counts.iter_mut().zip(names) {
-        *count = Record::joined("formalize_forms", name, &row)
-            .int(name)?
-            .unsigned_abs();
-    }
-    Ok(counts)
+    let number = |column| {
+        if !columns.contains(&column) {
+            return Ok(0);
+        }
+        let record = Record::joined("formalize_forms", column, &row);
+        record.int(column).map(i64::unsigned_abs)
+    };
+    Ok(Deletion {
+        forms: number("forms")?,
+        submissions: number("submissions")?,
+        drafts: number("drafts")?,
+        groups: number("groups")?,
+        members: number("members")?,
+        resources: number("resources")?,
+        grants: number("grants")?,
+        links: number("links")?,
+        webhooks: 0,
+    })
 }
