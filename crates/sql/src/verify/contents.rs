@@ -14,7 +14,7 @@ use formalize_core::{Error, StoreError};
 use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
-use super::{Finding, FindingKind, PAGE};
+use super::{Fault, Finding, FindingKind, PAGE};
 use crate::driver::{Database, saturated, sql};
 use crate::files;
 use crate::record::Record;
@@ -68,9 +68,6 @@ enum Step<'a> {
     Contents(Contents<'a>),
     Done,
 }
-
-/// What is wrong with the content of a file.
-type Fault = (FindingKind, String);
 
 impl<'a> ContentVerification<'a> {
     pub(crate) fn new(database: Database, files: &'a dyn FileStore, checks: ContentChecks) -> Self {
@@ -206,12 +203,11 @@ impl<'a> ContentVerification<'a> {
         for id in self.unknown(ids).await? {
             // A record is there before its content, and after it. So this content has none.
             match self.files.get(id, 0..0).await {
-                Ok(_) => findings.push(Finding {
-                    kind: FindingKind::OrphanFile,
-                    table: None,
-                    record: Some(id.as_uuid()),
-                    what: "is a content in the file store that is not that of a file".to_owned(),
-                }),
+                Ok(_) => {
+                    let what = "is a content in the file store that is not that of a file";
+                    let id = id.as_uuid();
+                    findings.push(Finding::of(FindingKind::OrphanFile, None, id, what));
+                }
                 Err(FileStoreError::Missing) => {}
                 Err(error) => return Err(error.into()),
             }

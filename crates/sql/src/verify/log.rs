@@ -52,12 +52,7 @@ pub(super) async fn findings(tx: &mut Transaction) -> StoreResult<Vec<Finding>> 
     let mut found = Vec::new();
     for (table, what, select) in CHECKS {
         if tx.optional(sql(select)).await?.is_some() {
-            found.push(Finding {
-                kind: FindingKind::EventLog,
-                table: Some(table),
-                record: None,
-                what: what.to_owned(),
-            });
+            found.push(Finding::of(FindingKind::EventLog, table, None, what));
         }
     }
     Ok(found)

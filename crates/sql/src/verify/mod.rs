@@ -26,7 +26,7 @@ pub use contents::{ContentChecks, ContentVerification, ContentVerificationError}
 use cycles::Nesting;
 use invariant::{INVARIANTS, Invariant};
 use objects::Objects;
-use rows::Rows;
+use rows::{ROWS, Rows};
 use schemas::Schemas;
 
 /// Defines the kinds of findings with their names.
@@ -122,15 +122,23 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn of(kind: FindingKind, table: &'static str, record: Uuid, what: impl Into<String>) -> Self {
+    fn of(
+        kind: FindingKind,
+        table: impl Into<Option<&'static str>>,
+        record: impl Into<Option<Uuid>>,
+        what: impl Into<String>,
+    ) -> Self {
         Self {
             kind,
-            table: Some(table),
-            record: Some(record),
+            table: table.into(),
+            record: record.into(),
             what: what.into(),
         }
     }
 }
+
+/// What is wrong with a record.
+type Fault = (FindingKind, String);
 
 /// How much was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -165,14 +173,14 @@ enum Step {
     Nesting,
     Settings,
     Violating(&'static Invariant),
-    Rows(Rows),
+    Rows(&'static Rows),
     Log,
 }
 
 impl Step {
     fn all() -> Vec<Self> {
         let violating = INVARIANTS.iter().map(Self::Violating);
-        let rows = Rows::ALL.into_iter().map(Self::Rows);
+        let rows = ROWS.iter().map(Self::Rows);
         let first = [
             Self::Damage,
             Self::Objects,
@@ -197,7 +205,7 @@ impl Step {
             | Self::Nesting
             | Self::Settings
             | Self::Violating(_) => 1,
-            Self::Rows(rows) => rows.invariants(),
+            Self::Rows(rows) => rows.invariants,
             Self::Log => u64::try_from(log::CHECKS.len()).unwrap_or(u64::MAX),
         }
     }
@@ -297,13 +305,8 @@ impl Verification {
         if !found.is_empty() {
             self.stop();
         }
-        let findings = found.into_iter().map(|what| Finding {
-            kind: FindingKind::Damage,
-            table: None,
-            record: None,
-            what,
-        });
-        Part::last(findings.collect())
+        let finding = |what| Finding::of(FindingKind::Damage, None, None, what);
+        Part::last(found.into_iter().map(finding).collect())
     }
 
     /// A database that a service has used has the key from which all others are derived. If it is lost, the next start makes
@@ -318,12 +321,14 @@ impl Verification {
         if key.is_some_and(|key| key.len() == 32) {
             return Ok(Part::last(Vec::new()));
         }
-        Ok(Part::last(vec![Finding {
-            kind: FindingKind::MissingSetting,
-            table: Some("formalize_settings"),
-            record: None,
-            what: format!("the row `{CURSOR_KEY}` is missing or invalid"),
-        }]))
+        let what = format!("the row `{CURSOR_KEY}` is missing or invalid");
+        let finding = Finding::of(
+            FindingKind::MissingSetting,
+            "formalize_settings",
+            None,
+            what,
+        );
+        Ok(Part::last(vec![finding]))
     }
 
     async fn objects(&mut self) -> StoreResult<Part> {
@@ -381,29 +386,26 @@ impl Verification {
         })
     }
 
-    async fn each_of(&mut self, rows: Rows, after: Uuid) -> StoreResult<Part> {
-        let page = rows.page();
-        let select = rows.select(self.tx.dialect(), after, saturated(page));
+    async fn each_of(&mut self, rows: &Rows, after: Uuid) -> StoreResult<Part> {
+        let select = rows.select(self.tx.dialect(), after);
         let found = self.tx.all(select).await?;
         self.checked.records += u64::try_from(found.len()).unwrap_or(u64::MAX);
-        if rows == Rows::Submissions {
+        if rows.need_schemas() {
             self.schemas.learn(&mut self.tx, &found).await?;
         }
         let mut findings = Vec::new();
+        let mut last = None;
         for row in &found {
-            match rows.judge(row, &self.schemas)? {
-                rows::Verdict::Right => {}
-                rows::Verdict::Wrong(wrong) => findings.extend(wrong),
-                rows::Verdict::Unknown => self.checked.unjudged += 1,
-            }
+            let id = Record::new(rows.table, row).id()?;
+            let verdict = rows.judge(row, &self.schemas)?;
+            self.checked.unjudged += u64::from(verdict.is_unknown());
+            let finding = |(kind, what)| Finding::of(kind, rows.table, id, what);
+            findings.extend(verdict.faults.into_iter().map(finding));
+            last = Some(id);
         }
-        let last = found.last().filter(|_| found.len() == page);
-        let rest_behind = last
-            .map(|row| Record::new(rows.table(), row).id())
-            .transpose()?;
         Ok(Part {
             findings,
-            rest_behind,
+            rest_behind: last.filter(|_| found.len() == rows.page),
         })
     }
 }
@@ -424,18 +426,4 @@ fn in_a_circle(cycle: &[Uuid]) -> Option<Finding> {
         first,
         what,
     ))
-}
-
-/// A row that cannot be read is a finding. A database that cannot be read is an error.
-fn unreadable(table: &'static str, id: Uuid, failed: StoreError) -> StoreResult<Finding> {
-    match failed {
-        StoreError::Failed(what) => Ok(Finding::of(FindingKind::Unreadable, table, id, what)),
-        StoreError::Unavailable(_)
-        | StoreError::Disconnected(_)
-        | StoreError::Uncertain(_)
-        | StoreError::Conflict(_)
-        | StoreError::LockTimeout(_)
-        | StoreError::Refused(_)
-        | StoreError::NotConfigured(_) => Err(failed),
-    }
 }

@@ -159,11 +159,9 @@ pub(super) fn compare(found: &Objects, expected_text: &'static str) -> Compariso
         FindingKind::ChangedObject => object.kind != COLUMN,
         _ => true,
     });
-    let findings = differences.into_iter().map(|(object, kind, what)| Finding {
-        kind,
-        table: table(expected_text, &object.owner),
-        record: None,
-        what,
+    let findings = differences.into_iter().map(|(object, kind, what)| {
+        let table = table(expected_text, &object.owner);
+        Finding::of(kind, table, None, what)
     });
     Comparison {
         findings: findings.collect(),

@@ -1,14 +1,14 @@
 //! Invariants of single rows.
 
 use formalize_core::store::{StoreResult, fold_case};
-use formalize_core::{Action, ResourceClass, Subject, Submission};
+use formalize_core::{Action, ResourceClass, StoreError, Subject, Submission};
 use formalize_schema::internals::compile_stored;
 use formalize_schema::parse_json;
 use uuid::Uuid;
 
 use super::schemas::{Schemas, Submitted};
-use super::{Finding, FindingKind, PAGE, unreadable};
-use crate::driver::{Dialect, Row, Statement, sql};
+use super::{Fault, FindingKind, PAGE};
+use crate::driver::{Dialect, Row, Statement, saturated, sql};
 use crate::query::alias;
 use crate::record::Record;
 use crate::{
@@ -16,213 +16,192 @@ use crate::{
 };
 
 /// A table whose rows are all read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    Groups,
-    Memberships,
-    Resources,
-    Grants,
-    Forms,
-    Submissions,
-    Files,
-    Links,
-    Tokens,
-    Webhooks,
-    Deliveries,
+pub(super) struct Rows {
+    pub(super) table: &'static str,
+    /// The number of rows to read at a time.
+    pub(super) page: usize,
+    /// Values are readable, names are folded, schemas are valid, data is JSON that matches its schema, and so do files; tags
+    /// are the same in both places.
+    pub(super) invariants: u64,
+    judge: fn(&Row, &Schemas) -> StoreResult<Verdict>,
 }
 
 /// The result for a row.
-pub(super) enum Verdict {
-    Right,
-    Wrong(Vec<Finding>),
-    /// The row cannot be checked.
-    Unknown,
+#[derive(Default)]
+pub(super) struct Verdict {
+    pub(super) faults: Vec<Fault>,
+    /// Whether a part of the row cannot be checked.
+    is_uncertain: bool,
 }
 
 /// The number of rows to read at a time, if each may have a mebibyte.
 const LARGE_PAGE: usize = 64;
 
+/// All tables.
+pub(super) static ROWS: [Rows; 11] = [
+    Rows::new("formalize_groups", PAGE, 2, |row, _| group(row)),
+    Rows::new("formalize_memberships", PAGE, 1, |row, _| {
+        right(memberships::read(row))
+    }),
+    // An invariant checks whether they fit each other.
+    Rows::new("formalize_resources", PAGE, 1, |row, _| {
+        right(resources::check_columns(row))
+    }),
+    Rows::new("formalize_grants", PAGE, 1, |row, _| {
+        right(check_grant(row))
+    }),
+    Rows::new("formalize_forms", LARGE_PAGE, 2, |row, _| form(row)),
+    Rows::new(SUBMISSIONS, LARGE_PAGE, 5, submission),
+    Rows::new(files::TABLE, PAGE, 1, |row, _| right(files::check(row))),
+    Rows::new("formalize_form_links", PAGE, 1, |row, _| {
+        right(links::read_uncounted(row))
+    }),
+    Rows::new("formalize_api_tokens", PAGE, 1, |row, _| {
+        right(tokens::read(row))
+    }),
+    Rows::new("formalize_webhooks", PAGE, 1, |row, _| {
+        right(webhooks::check(row))
+    }),
+    Rows::new("formalize_webhook_deliveries", PAGE, 1, |row, _| {
+        right(webhooks::read_delivery(row))
+    }),
+];
+
+const SUBMISSIONS: &str = "formalize_submissions";
+
 impl Rows {
-    pub(super) const ALL: [Self; 11] = [
-        Self::Groups,
-        Self::Memberships,
-        Self::Resources,
-        Self::Grants,
-        Self::Forms,
-        Self::Submissions,
-        Self::Files,
-        Self::Links,
-        Self::Tokens,
-        Self::Webhooks,
-        Self::Deliveries,
-    ];
-
-    pub(super) fn table(self) -> &'static str {
-        match self {
-            Self::Groups => "formalize_groups",
-            Self::Memberships => "formalize_memberships",
-            Self::Resources => "formalize_resources",
-            Self::Grants => "formalize_grants",
-            Self::Forms => "formalize_forms",
-            Self::Submissions => "formalize_submissions",
-            Self::Files => "formalize_submitted_files",
-            Self::Links => "formalize_form_links",
-            Self::Tokens => "formalize_api_tokens",
-            Self::Webhooks => "formalize_webhooks",
-            Self::Deliveries => "formalize_webhook_deliveries",
+    const fn new(
+        table: &'static str,
+        page: usize,
+        invariants: u64,
+        judge: fn(&Row, &Schemas) -> StoreResult<Verdict>,
+    ) -> Self {
+        Self {
+            table,
+            page,
+            invariants,
+            judge,
         }
     }
 
-    /// Values are readable, names are folded, schemas are valid, data is JSON that matches its schema, and so do files; tags
-    /// are the same in both places.
-    pub(super) fn invariants(self) -> u64 {
-        match self {
-            Self::Groups | Self::Forms => 2,
-            Self::Submissions => 5,
-            _ => 1,
-        }
+    /// Whether the rows are judged by the schemas of their forms.
+    pub(super) fn need_schemas(&self) -> bool {
+        self.table == SUBMISSIONS
     }
 
-    pub(super) fn page(self) -> usize {
-        match self {
-            Self::Forms | Self::Submissions => LARGE_PAGE,
-            _ => PAGE,
-        }
-    }
-
-    pub(super) fn select(self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
-        let table = self.table();
+    pub(super) fn select(&self, dialect: Dialect, after: Uuid) -> Statement<'static> {
+        let table = self.table;
         let name = alias(table);
-        let more = match self {
-            Self::Submissions => format!(
-                ", {}, {}",
-                files::of_submission(dialect),
-                tags::found_by(dialect)
-            ),
-            _ => String::new(),
+        let more = if table == SUBMISSIONS {
+            let (files, tags) = (files::of_submission(dialect), tags::found_by(dialect));
+            format!(", {files}, {tags}")
+        } else {
+            String::new()
         };
         sql(format!(
             "SELECT {name}.*{more} FROM {table} AS {name} WHERE {name}.id > $1 ORDER BY {name}.id LIMIT $2"
         ))
         .bind(after)
-        .bind(limit)
+        .bind(saturated(self.page))
     }
 
-    pub(super) fn judge(self, row: &Row, schemas: &Schemas) -> StoreResult<Verdict> {
-        let id = Record::new(self.table(), row).id()?;
-        let judged = match self {
-            Self::Groups => group(row),
-            Self::Memberships => memberships::read(row).map(|_| Verdict::Right),
-            // An invariant checks whether they fit each other.
-            Self::Resources => resources::check_columns(row).map(|()| Verdict::Right),
-            Self::Grants => grant(row),
-            Self::Forms => form(row),
-            Self::Submissions => submissions::read_without_files(row).map(|found| {
-                let wrong_tags = tags::differ(row, &found).then(|| {
-                    let what = "has tags that differ from those by which it is found";
-                    Finding::of(
-                        FindingKind::WrongCopy,
-                        "formalize_submissions",
-                        found.id.as_uuid(),
-                        what,
-                    )
-                });
-                match (submission(row, found, schemas), wrong_tags) {
-                    (verdict, None) => verdict,
-                    (Verdict::Wrong(others), Some(tags)) => {
-                        Verdict::Wrong(others.into_iter().chain([tags]).collect())
-                    }
-                    (_, Some(tags)) => Verdict::Wrong(vec![tags]),
-                }
-            }),
-            Self::Files => files::check(row).map(|()| Verdict::Right),
-            Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
-            Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
-            Self::Webhooks => webhooks::check(row).map(|()| Verdict::Right),
-            Self::Deliveries => webhooks::read_delivery(row).map(|_| Verdict::Right),
-        };
-        judged.or_else(|failed| {
-            unreadable(self.table(), id, failed).map(|finding| Verdict::Wrong(vec![finding]))
-        })
+    /// A row that cannot be read has a fault. A database that cannot be read is an error.
+    pub(super) fn judge(&self, row: &Row, schemas: &Schemas) -> StoreResult<Verdict> {
+        match (self.judge)(row, schemas) {
+            Err(StoreError::Failed(what)) => Ok(Verdict::wrong(FindingKind::Unreadable, what)),
+            judged => judged,
+        }
     }
+}
+
+impl Verdict {
+    fn wrong(kind: FindingKind, what: impl Into<String>) -> Self {
+        Self {
+            faults: vec![(kind, what.into())],
+            is_uncertain: false,
+        }
+    }
+
+    /// Whether nothing is known to be wrong, but a part cannot be checked.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.is_uncertain && self.faults.is_empty()
+    }
+
+    fn add(&mut self, judged: Submitted, kind: FindingKind, what: &str) {
+        match judged {
+            Submitted::Fitting => {}
+            Submitted::Breaking(rejection) => {
+                self.faults.push((kind, format!("{what}: {rejection}")));
+            }
+            Submitted::UnderAnother => self.is_uncertain = true,
+        }
+    }
+}
+
+/// A row is right if it can be read.
+fn right<T>(read: StoreResult<T>) -> StoreResult<Verdict> {
+    read.map(|_| Verdict::default())
 }
 
 fn group(row: &Row) -> StoreResult<Verdict> {
     let group = groups::read(row)?;
     let folded = Record::new("formalize_groups", row).text("name_folded")?;
     if folded == fold_case(group.name.as_str()) {
-        return Ok(Verdict::Right);
+        return Ok(Verdict::default());
     }
     let what = "has a search name that differs from its name";
-    let id = group.id.as_uuid();
-    let finding = Finding::of(FindingKind::WrongCopy, "formalize_groups", id, what);
-    Ok(Verdict::Wrong(vec![finding]))
+    Ok(Verdict::wrong(FindingKind::WrongCopy, what))
 }
 
 /// Checks the grant alone. Another invariant is that its resource exists and is the same.
-fn grant(row: &Row) -> StoreResult<Verdict> {
+fn check_grant(row: &Row) -> StoreResult<()> {
     let record = Record::new("formalize_grants", row);
     record.parsed("subject", |subject| subject.parse::<Subject>())?;
     record.parsed("action", Action::new)?;
     record.parsed("class", ResourceClass::new)?;
-    record.instant("date_created")?;
-    Ok(Verdict::Right)
+    record.instant("date_created").map(drop)
 }
 
 fn form(row: &Row) -> StoreResult<Verdict> {
     let form = forms::read(row)?;
     let schema = form.data_feed_schema.as_deref();
     let Some(rejection) = schema.and_then(|schema| compile_stored(schema).err()) else {
-        return Ok(Verdict::Right);
+        return Ok(Verdict::default());
     };
     let what = format!("has an invalid schema: {rejection}");
-    let id = form.id.as_uuid();
-    let finding = Finding::of(FindingKind::InvalidSchema, "formalize_forms", id, what);
-    Ok(Verdict::Wrong(vec![finding]))
+    Ok(Verdict::wrong(FindingKind::InvalidSchema, what))
 }
 
-/// Judges the data of a submission, and its files.
-fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
+/// Judges the data of a submission, its files, and its tags.
+fn submission(row: &Row, schemas: &Schemas) -> StoreResult<Verdict> {
+    let submission = submissions::read_without_files(row)?;
     let files = files::read_of_submission(row, submission.id);
-    // Another step reports them.
-    let are_unreadable = files.is_err();
+    // Another step reports those that are not.
+    let are_readable = files.is_ok();
     let submission = Submission {
         files: files.unwrap_or_default(),
         ..submission
     };
-    let data = data(&submission, schemas);
-    if are_unreadable {
-        return data;
-    }
-    let files = match schemas.judge_files(&submission) {
-        Submitted::UnderAnother if matches!(data, Verdict::Right) => return Verdict::Unknown,
-        Submitted::Fitting | Submitted::UnderAnother => return data,
-        Submitted::Breaking(rejection) => {
-            let what = format!("has files that do not match the rules of its form: {rejection}");
-            let id = submission.id.as_uuid();
-            Finding::of(FindingKind::InvalidFiles, "formalize_submissions", id, what)
+    let mut verdict = Verdict::default();
+    match parse_json(submission.data.as_deref().unwrap_or("{}")) {
+        Ok(data) => {
+            let what = "does not match the schema of its form";
+            let judged = schemas.judge(&submission, &data);
+            verdict.add(judged, FindingKind::InvalidSubmission, what);
         }
-    };
-    match data {
-        Verdict::Wrong(data) => Verdict::Wrong(data.into_iter().chain([files]).collect()),
-        _ => Verdict::Wrong(vec![files]),
+        Err(rejection) => {
+            let what = format!("has data that is not JSON: {rejection}");
+            verdict.faults.push((FindingKind::InvalidSubmission, what));
+        }
     }
-}
-
-fn data(submission: &Submission, schemas: &Schemas) -> Verdict {
-    let wrong = |what| {
-        let (kind, id) = (FindingKind::InvalidSubmission, submission.id.as_uuid());
-        Verdict::Wrong(vec![Finding::of(kind, "formalize_submissions", id, what)])
-    };
-    let data = match parse_json(submission.data.as_deref().unwrap_or("{}")) {
-        Ok(data) => data,
-        Err(rejection) => return wrong(format!("has data that is not JSON: {rejection}")),
-    };
-    match schemas.judge(submission, &data) {
-        Submitted::Fitting => Verdict::Right,
-        Submitted::Breaking(rejection) => wrong(format!(
-            "does not match the schema of its form: {rejection}"
-        )),
-        Submitted::UnderAnother => Verdict::Unknown,
+    if are_readable {
+        let what = "has files that do not match the rules of its form";
+        let judged = schemas.judge_files(&submission);
+        verdict.add(judged, FindingKind::InvalidFiles, what);
     }
+    if tags::differ(row, &submission) {
+        let what = "has tags that differ from those by which it is found".to_owned();
+        verdict.faults.push((FindingKind::WrongCopy, what));
+    }
+    Ok(verdict)
 }
