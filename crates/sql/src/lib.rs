@@ -25,10 +25,7 @@ use formalize_core::events::EventId;
 use formalize_core::file_store::FileStore;
 use formalize_core::forms::{SubmissionCap, SubmissionLimit};
 use formalize_core::idempotency::KeptResponse;
-use formalize_core::store::{
-    OwnedTx, ReadTx, Revocations, StoreResult, WriteEvents, WriteFiles, WriteForms,
-    WriteKeptResponses, WriteLinks, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
-};
+use formalize_core::store::{OwnedTx, ReadTx, Revocations, StoreResult};
 use formalize_core::{Revision, Store, StoreError, Submission};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -440,40 +437,6 @@ impl SqlStore {
 impl OwnedTx for Transaction {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         outcomes::commit(*self).await
-    }
-}
-
-impl WriteTx for Transaction {
-    fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
-        Ok(self)
-    }
-
-    fn write_submissions(&mut self) -> StoreResult<&mut dyn WriteSubmissions> {
-        Ok(self)
-    }
-
-    fn write_files(&mut self) -> StoreResult<&mut dyn WriteFiles> {
-        Ok(self)
-    }
-
-    fn write_links(&mut self) -> StoreResult<&mut dyn WriteLinks> {
-        Ok(self)
-    }
-
-    fn write_tokens(&mut self) -> StoreResult<&mut dyn WriteTokens> {
-        Ok(self)
-    }
-
-    fn write_kept_responses(&mut self) -> StoreResult<&mut dyn WriteKeptResponses> {
-        Ok(self)
-    }
-
-    fn write_events(&mut self) -> StoreResult<&mut dyn WriteEvents> {
-        Ok(self)
-    }
-
-    fn write_webhooks(&mut self) -> StoreResult<&mut dyn WriteWebhooks> {
-        Ok(self)
     }
 }
 

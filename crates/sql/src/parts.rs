@@ -2,41 +2,42 @@
 
 use formalize_core::store::{
     ReadEvents, ReadFiles, ReadForms, ReadKeptResponses, ReadLinks, ReadSubmissions, ReadTokens,
-    ReadTx, ReadWebhooks, StoreResult,
+    ReadTx, ReadWebhooks, StoreResult, WriteEvents, WriteFiles, WriteForms, WriteKeptResponses,
+    WriteLinks, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 
 use super::driver::Transaction;
 
+macro_rules! accessors {
+    ($($accessor:ident -> $records:ident;)+) => {$(
+        fn $accessor(&mut self) -> StoreResult<&mut dyn $records> {
+            Ok(self)
+        }
+    )+};
+}
+
 impl ReadTx for Transaction {
-    fn read_forms(&mut self) -> StoreResult<&mut dyn ReadForms> {
-        Ok(self)
+    accessors! {
+        read_forms -> ReadForms;
+        read_submissions -> ReadSubmissions;
+        read_files -> ReadFiles;
+        read_links -> ReadLinks;
+        read_tokens -> ReadTokens;
+        read_kept_responses -> ReadKeptResponses;
+        read_events -> ReadEvents;
+        read_webhooks -> ReadWebhooks;
     }
+}
 
-    fn read_submissions(&mut self) -> StoreResult<&mut dyn ReadSubmissions> {
-        Ok(self)
-    }
-
-    fn read_files(&mut self) -> StoreResult<&mut dyn ReadFiles> {
-        Ok(self)
-    }
-
-    fn read_links(&mut self) -> StoreResult<&mut dyn ReadLinks> {
-        Ok(self)
-    }
-
-    fn read_tokens(&mut self) -> StoreResult<&mut dyn ReadTokens> {
-        Ok(self)
-    }
-
-    fn read_kept_responses(&mut self) -> StoreResult<&mut dyn ReadKeptResponses> {
-        Ok(self)
-    }
-
-    fn read_events(&mut self) -> StoreResult<&mut dyn ReadEvents> {
-        Ok(self)
-    }
-
-    fn read_webhooks(&mut self) -> StoreResult<&mut dyn ReadWebhooks> {
-        Ok(self)
+impl WriteTx for Transaction {
+    accessors! {
+        write_forms -> WriteForms;
+        write_submissions -> WriteSubmissions;
+        write_files -> WriteFiles;
+        write_links -> WriteLinks;
+        write_tokens -> WriteTokens;
+        write_kept_responses -> WriteKeptResponses;
+        write_events -> WriteEvents;
+        write_webhooks -> WriteWebhooks;
     }
 }

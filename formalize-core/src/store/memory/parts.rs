@@ -18,37 +18,24 @@ impl<T> Transaction<T> {
     }
 }
 
+macro_rules! accessors {
+    ($($accessor:ident -> $records:ident of $part:ident;)+) => {$(
+        fn $accessor(&mut self) -> StoreResult<&mut dyn $records> {
+            Ok(self.part(Part::$part)?)
+        }
+    )+};
+}
+
 impl<T: Send> ReadTx for Transaction<T> {
-    fn read_forms(&mut self) -> StoreResult<&mut dyn ReadForms> {
-        Ok(self.part(Part::Forms)?)
-    }
-
-    fn read_submissions(&mut self) -> StoreResult<&mut dyn ReadSubmissions> {
-        Ok(self.part(Part::Submissions)?)
-    }
-
-    fn read_files(&mut self) -> StoreResult<&mut dyn ReadFiles> {
-        Ok(self.part(Part::Files)?)
-    }
-
-    fn read_links(&mut self) -> StoreResult<&mut dyn ReadLinks> {
-        Ok(self.part(Part::Links)?)
-    }
-
-    fn read_tokens(&mut self) -> StoreResult<&mut dyn ReadTokens> {
-        Ok(self.part(Part::Tokens)?)
-    }
-
-    fn read_kept_responses(&mut self) -> StoreResult<&mut dyn ReadKeptResponses> {
-        Ok(self.part(Part::KeptResponses)?)
-    }
-
-    fn read_events(&mut self) -> StoreResult<&mut dyn ReadEvents> {
-        Ok(self.part(Part::Events)?)
-    }
-
-    fn read_webhooks(&mut self) -> StoreResult<&mut dyn ReadWebhooks> {
-        Ok(self.part(Part::Webhooks)?)
+    accessors! {
+        read_forms -> ReadForms of Forms;
+        read_submissions -> ReadSubmissions of Submissions;
+        read_files -> ReadFiles of Files;
+        read_links -> ReadLinks of Links;
+        read_tokens -> ReadTokens of Tokens;
+        read_kept_responses -> ReadKeptResponses of KeptResponses;
+        read_events -> ReadEvents of Events;
+        read_webhooks -> ReadWebhooks of Webhooks;
     }
 }
 
@@ -61,35 +48,14 @@ impl OwnedTx for Transaction<WriteLock> {
 }
 
 impl WriteTx for Transaction<WriteLock> {
-    fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
-        Ok(self.part(Part::Forms)?)
-    }
-
-    fn write_submissions(&mut self) -> StoreResult<&mut dyn WriteSubmissions> {
-        Ok(self.part(Part::Submissions)?)
-    }
-
-    fn write_files(&mut self) -> StoreResult<&mut dyn WriteFiles> {
-        Ok(self.part(Part::Files)?)
-    }
-
-    fn write_links(&mut self) -> StoreResult<&mut dyn WriteLinks> {
-        Ok(self.part(Part::Links)?)
-    }
-
-    fn write_tokens(&mut self) -> StoreResult<&mut dyn WriteTokens> {
-        Ok(self.part(Part::Tokens)?)
-    }
-
-    fn write_kept_responses(&mut self) -> StoreResult<&mut dyn WriteKeptResponses> {
-        Ok(self.part(Part::KeptResponses)?)
-    }
-
-    fn write_events(&mut self) -> StoreResult<&mut dyn WriteEvents> {
-        Ok(self.part(Part::Events)?)
-    }
-
-    fn write_webhooks(&mut self) -> StoreResult<&mut dyn WriteWebhooks> {
-        Ok(self.part(Part::Webhooks)?)
+    accessors! {
+        write_forms -> WriteForms of Forms;
+        write_submissions -> WriteSubmissions of Submissions;
+        write_files -> WriteFiles of Files;
+        write_links -> WriteLinks of Links;
+        write_tokens -> WriteTokens of Tokens;
+        write_kept_responses -> WriteKeptResponses of KeptResponses;
+        write_events -> WriteEvents of Events;
+        write_webhooks -> WriteWebhooks of Webhooks;
     }
 }
