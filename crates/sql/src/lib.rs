@@ -78,7 +78,7 @@ pub use verify::{
 };
 
 use batch::SubmissionBatches;
-use driver::{Database, Transaction};
+use driver::{Database, Purpose, Transaction};
 
 /// A store in a SQL database.
 ///
@@ -443,19 +443,19 @@ impl OwnedTx for Transaction {
 #[async_trait]
 impl Store for SqlStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(self.database.read().await?))
+        Ok(Box::new(self.database.begin(Purpose::Read).await?))
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(self.database.read_once().await?))
+        Ok(Box::new(self.database.begin(Purpose::ReadOnce).await?))
     }
 
     async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(self.database.read_long().await?))
+        Ok(Box::new(self.database.begin(Purpose::ReadLong).await?))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
-        Ok(Box::new(self.database.write().await?))
+        Ok(Box::new(self.database.begin(Purpose::Write).await?))
     }
 
     async fn submit(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use formalize_core::StoreError;
 use formalize_core::store::StoreResult;
 
-use super::driver::{Database, Evidence, Transaction, sql};
+use super::driver::{Database, Evidence, Purpose, Transaction, sql};
 
 /// The pause before the database is asked again after the connection was lost once more.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -75,7 +75,7 @@ async fn was_committed(database: &Database, evidence: Evidence) -> StoreResult<b
 /// lock on the table until then. One of them may be committed on the primary, but on no standby, and be lost in a failover.
 /// So this transaction writes, too, and its COMMIT waits for a standby that has all earlier ones.
 pub(super) async fn settled(database: &Database, table: &'static str) -> StoreResult<Transaction> {
-    let mut tx = database.write().await?;
+    let mut tx = database.begin(Purpose::Write).await?;
     // In this order, as in the transaction that gives positions to events, so that they do not deadlock.
     tx.run(sql(
         "UPDATE formalize_event_log SET last = last WHERE id = 1",

@@ -15,7 +15,7 @@ use formalize_core::{
 };
 use uuid::Uuid;
 
-use super::driver::{Statement, Transaction, sql};
+use super::driver::{Purpose, Statement, Transaction, sql};
 use super::{SqlOptions, SqlStore, forms, grants, groups, resources, submissions};
 
 fn url(folder: &tempfile::TempDir) -> String {
@@ -45,7 +45,7 @@ async fn run(tx: &mut Transaction, statement: &'static str) {
 #[tokio::test]
 async fn a_transaction_with_a_failed_statement_is_not_committed() {
     let (store, _folder) = migrated().await;
-    let mut tx = store.database.write().await.unwrap();
+    let mut tx = store.database.begin(Purpose::Write).await.unwrap();
     run(
         &mut tx,
         "INSERT INTO formalize_settings (name, value) VALUES ('kept', '')",
@@ -63,7 +63,7 @@ async fn a_transaction_with_a_failed_statement_is_not_committed() {
 async fn errors_name_broken_records_without_their_content() {
     let (store, _folder) = migrated().await;
     let group = GroupId::from_uuid(Uuid::from_u128(7));
-    let mut tx = store.database.write().await.unwrap();
+    let mut tx = store.database.begin(Purpose::Write).await.unwrap();
     let insert = sql(
         "INSERT INTO formalize_groups (id, name, name_folded, revision, date_created) \
          VALUES ($1, $2, '', $1, 0)",
@@ -102,7 +102,7 @@ async fn a_database_in_use_is_unavailable_to_other_writers() {
 #[tokio::test]
 async fn reads_cannot_write() {
     let (store, _folder) = migrated().await;
-    let mut tx = store.database.read().await.unwrap();
+    let mut tx = store.database.begin(Purpose::Read).await.unwrap();
     let refused = tx.run(sql("DELETE FROM formalize_settings")).await;
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
@@ -177,7 +177,7 @@ fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
 #[tokio::test]
 async fn lists_of_items_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.database.read().await.unwrap();
+    let tx = &mut store.database.begin(Purpose::Read).await.unwrap();
     let (dialect, window) = (tx.dialect(), Window::ALL);
     let item =
         "formalize_grants_of_action_on_item (subject=? AND class=? AND action=? AND anchor>?)";
@@ -240,7 +240,7 @@ async fn lists_of_items_are_read_from_indexes() {
 #[tokio::test]
 async fn lists_of_resources_and_grants_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.database.read().await.unwrap();
+    let tx = &mut store.database.begin(Purpose::Read).await.unwrap();
     let (dialect, window) = (tx.dialect(), Window::ALL);
     let exact = ResourceFilter::of(ResourceRef::item(
         ResourceClass::new("thing").unwrap(),
@@ -297,7 +297,7 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
 #[tokio::test]
 async fn lists_of_submissions_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.database.read().await.unwrap();
+    let tx = &mut store.database.begin(Purpose::Read).await.unwrap();
     let form = FormId::from_uuid(Uuid::from_u128(1));
     let in_state = "formalize_submissions_in_state (form_id=? AND state=? AND id>?)";
     let of_creator =
@@ -345,7 +345,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
 #[tokio::test]
 async fn rows_end_after_the_bytes_of_a_window() {
     let (store, _folder) = migrated().await;
-    let mut tx = store.database.write().await.unwrap();
+    let mut tx = store.database.begin(Purpose::Write).await.unwrap();
     run(
         &mut tx,
         "INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
@@ -379,7 +379,7 @@ async fn rows_end_after_the_bytes_of_a_window() {
 #[tokio::test]
 async fn grants_that_apply_to_a_record_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.database.read().await.unwrap();
+    let tx = &mut store.database.begin(Purpose::Read).await.unwrap();
     let dialect = tx.dialect();
     let (alice, subjects) = alice();
     let alice = Principal {
@@ -424,7 +424,7 @@ async fn grants_that_apply_to_a_record_are_read_from_indexes() {
 #[tokio::test]
 async fn impossible_texts_match_nothing() {
     let (store, _folder) = migrated().await;
-    let dialect = store.database.read().await.unwrap().dialect();
+    let dialect = store.database.begin(Purpose::Read).await.unwrap().dialect();
     let window = Window::ALL;
     assert!(groups::select(dialect, &ItemScope::All, Some("\0"), window).is_none());
     let scope = scopes::every_submission();

@@ -19,7 +19,7 @@ use formalize_core::{
 };
 use tokio::sync::oneshot;
 
-use super::driver::{Database, SqlOptions, Statement, Transaction};
+use super::driver::{Database, Purpose, SqlOptions, Statement, Transaction};
 use super::record::Record;
 use super::{outcomes, submissions};
 
@@ -394,7 +394,7 @@ pub(super) async fn submit_and_keep(
     if kept.is_empty() {
         return Ok(database.write_once(submit).await? > 0);
     }
-    let mut tx = database.write().await?;
+    let mut tx = database.begin(Purpose::Write).await?;
     if tx.run(submit).await? == 0 {
         return Ok(false);
     }

@@ -14,10 +14,10 @@ use sqlx::postgres::PgRow;
 
 use super::migration::Step;
 use super::{
-    Argument, BackupError, DatabaseKind, Dialect, Driver, Row, Session, Statement,
+    Argument, BackupError, DatabaseKind, Dialect, Driver, Purpose, Row, Session, Statement,
     UnfinishedBackup, sql,
 };
-use crate::statistics::PoolStatistics;
+use crate::statistics::{PoolStatistics, TransactionKind};
 
 /// The query plan of a statement, requested right before the statement was sent, or after it if it is measured.
 #[derive(Debug, Clone)]
@@ -80,26 +80,6 @@ impl ExplainingDriver {
             executed,
         }
     }
-
-    fn reading(&self, session: Box<dyn Session>) -> Box<dyn Session> {
-        self.explaining(session, self.executed)
-    }
-
-    fn writing(&self, session: Box<dyn Session>) -> Box<dyn Session> {
-        self.explaining(session, false)
-    }
-
-    fn explaining(&self, session: Box<dyn Session>, executed: bool) -> Box<dyn Session> {
-        let kind = self.dialect().kind();
-        Box::new(ExplainingSession {
-            session,
-            kind,
-            plans: self.plans.clone(),
-            known: Arc::clone(&self.known),
-            mode: None,
-            executed: executed && kind == DatabaseKind::Postgres,
-        })
-    }
 }
 
 #[async_trait]
@@ -112,28 +92,17 @@ impl Driver for ExplainingDriver {
         self.driver.pools()
     }
 
-    async fn read(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.reading(self.driver.read().await?))
-    }
-
-    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.reading(self.driver.scan().await?))
-    }
-
-    async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.reading(self.driver.read_once().await?))
-    }
-
-    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.reading(self.driver.read_long().await?))
-    }
-
-    async fn write(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.writing(self.driver.write().await?))
-    }
-
-    async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.writing(self.driver.write_once().await?))
+    async fn begin(&self, purpose: Purpose) -> StoreResult<Box<dyn Session>> {
+        let kind = self.dialect().kind();
+        let is_read = purpose.kind() == TransactionKind::Read;
+        Ok(Box::new(ExplainingSession {
+            session: self.driver.begin(purpose).await?,
+            kind,
+            plans: self.plans.clone(),
+            known: Arc::clone(&self.known),
+            mode: None,
+            executed: self.executed && is_read && kind == DatabaseKind::Postgres,
+        }))
     }
 
     fn shares_commits(&self) -> bool {

@@ -7,7 +7,7 @@ use formalize_core::store::StoreResult;
 use sha2::{Digest as _, Sha384};
 
 use super::fault::newer_database;
-use super::{Database, sql};
+use super::{Database, Purpose, sql};
 use crate::record::Record;
 
 /// Not sqlx's default name, which a host application's own migrations may use.
@@ -140,7 +140,7 @@ impl Database {
     }
 
     async fn applied(&self) -> StoreResult<Vec<MigrationStep>> {
-        let mut tx = self.read().await?;
+        let mut tx = self.begin(Purpose::Read).await?;
         let exists = sql(tx.dialect().table_exists()).bind(TABLE);
         if tx.optional(exists).await?.is_none() {
             return Ok(Vec::new());
@@ -209,7 +209,7 @@ mod tests {
     }
 
     async fn change(store: &SqlStore, statement: &'static str) {
-        let mut tx = store.database.write().await.unwrap();
+        let mut tx = store.database.begin(Purpose::Write).await.unwrap();
         tx.run(sql(statement)).await.unwrap();
         tx.commit().await.unwrap();
     }

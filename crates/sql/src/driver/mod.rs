@@ -56,24 +56,7 @@ trait Driver: fmt::Debug + Send + Sync {
 
     fn pools(&self) -> Vec<PoolStatistics>;
 
-    /// Begins a transaction whose queries see the same state.
-    async fn read(&self) -> StoreResult<Box<dyn Session>>;
-
-    /// A session for a single query, which needs no transaction: every statement sees a consistent state.
-    async fn read_once(&self) -> StoreResult<Box<dyn Session>>;
-
-    /// Like `read`, for queries that read whole tables.
-    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
-        self.read().await
-    }
-
-    /// Like `read`, for a transaction that may take minutes.
-    async fn read_long(&self) -> StoreResult<Box<dyn Session>>;
-
-    async fn write(&self) -> StoreResult<Box<dyn Session>>;
-
-    /// A session for a single statement that writes and is then committed.
-    async fn write_once(&self) -> StoreResult<Box<dyn Session>>;
+    async fn begin(&self, purpose: Purpose) -> StoreResult<Box<dyn Session>>;
 
     /// Whether write transactions that wait for each other share a COMMIT.
     fn shares_commits(&self) -> bool;
@@ -97,6 +80,31 @@ trait Driver: fmt::Debug + Send + Sync {
 
     /// Waits for current transactions, and closes the connections.
     async fn close(&self);
+}
+
+/// The purpose of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Queries that see the same state.
+    Read,
+    /// The same for queries that read whole tables.
+    Scan,
+    /// The same for minutes.
+    ReadLong,
+    /// A single query, which needs no transaction: every statement sees a consistent state.
+    ReadOnce,
+    Write,
+    /// A single statement that writes and is then committed.
+    WriteOnce,
+}
+
+impl Purpose {
+    fn kind(self) -> TransactionKind {
+        match self {
+            Self::Read | Self::Scan | Self::ReadLong | Self::ReadOnce => TransactionKind::Read,
+            Self::Write | Self::WriteOnce => TransactionKind::Write,
+        }
+    }
 }
 
 /// A connection in use by one transaction. Dropping it rolls back what was not committed.
@@ -170,51 +178,19 @@ impl Database {
         self.metrics.timer(kind, system)
     }
 
-    pub(super) async fn read(&self) -> StoreResult<Transaction> {
-        let timer = self.timer(TransactionKind::Read);
-        let session = self.driver.read().await?;
-        Ok(Transaction::new(session, self, timer))
-    }
-
-    /// For queries that read whole tables.
-    pub(super) async fn scan(&self) -> StoreResult<Transaction> {
-        let timer = self.timer(TransactionKind::Read);
-        let session = self.driver.scan().await?;
-        Ok(Transaction::new(session, self, timer))
-    }
-
-    /// For a single query.
-    pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
-        let timer = self.timer(TransactionKind::Read);
-        let session = self.driver.read_once().await?;
-        Ok(Transaction::new(session, self, timer))
-    }
-
-    /// For minutes.
-    pub(super) async fn read_long(&self) -> StoreResult<Transaction> {
-        let timer = self.timer(TransactionKind::Read);
-        let session = self.driver.read_long().await?;
-        Ok(Transaction::new(session, self, timer))
-    }
-
-    pub(super) async fn write(&self) -> StoreResult<Transaction> {
-        self.check_writable()?;
-        let timer = self.timer(TransactionKind::Write);
-        let session = self.driver.write().await?;
-        Ok(Transaction::new(session, self, timer))
-    }
-
-    /// For a single statement.
-    async fn write_single(&self) -> StoreResult<Transaction> {
-        self.check_writable()?;
-        let timer = self.timer(TransactionKind::Write);
-        let session = self.driver.write_once().await?;
+    pub(super) async fn begin(&self, purpose: Purpose) -> StoreResult<Transaction> {
+        let kind = purpose.kind();
+        if kind == TransactionKind::Write {
+            self.check_writable()?;
+        }
+        let timer = self.timer(kind);
+        let session = self.driver.begin(purpose).await?;
         Ok(Transaction::new(session, self, timer))
     }
 
     /// Runs one statement, commits it, and returns the number of rows it wrote.
     pub(super) async fn write_once(&self, statement: Statement<'_>) -> StoreResult<u64> {
-        let mut tx = self.write_single().await?;
+        let mut tx = self.begin(Purpose::WriteOnce).await?;
         let written = tx.run(statement).await?;
         tx.commit().await?;
         Ok(written)
@@ -222,7 +198,7 @@ impl Database {
 
     /// Runs one statement, commits it, and returns its rows.
     pub(super) async fn write_rows(&self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        let mut tx = self.write_single().await?;
+        let mut tx = self.begin(Purpose::WriteOnce).await?;
         let rows = tx.all(statement).await?;
         tx.commit().await?;
         Ok(rows)

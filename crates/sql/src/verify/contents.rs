@@ -15,7 +15,7 @@ use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
 use super::{Fault, Finding, FindingKind, PAGE};
-use crate::driver::{Database, saturated, sql};
+use crate::driver::{Database, Purpose, saturated, sql};
 use crate::files;
 use crate::record::Record;
 
@@ -113,7 +113,7 @@ impl<'a> ContentVerification<'a> {
             "SELECT submitted_files.* FROM formalize_submitted_files AS submitted_files \
              WHERE submission_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
         );
-        let mut tx = self.database.read_once().await?;
+        let mut tx = self.database.begin(Purpose::ReadOnce).await?;
         let rows = tx.all(select.bind(last).bind(saturated(page))).await?;
         drop(tx);
         let mut findings = Vec::new();
@@ -179,7 +179,7 @@ impl<'a> ContentVerification<'a> {
         let select = sql(
             "SELECT id FROM formalize_submitted_files WHERE id = $1 AND submission_id IS NOT NULL",
         );
-        let mut tx = self.database.read_once().await?;
+        let mut tx = self.database.begin(Purpose::ReadOnce).await?;
         Ok(tx.optional(select.bind(id.as_uuid())).await?.is_some())
     }
 
@@ -217,7 +217,7 @@ impl<'a> ContentVerification<'a> {
 
     /// Those of the files that have no record.
     async fn unknown(&self, ids: Vec<FileId>) -> StoreResult<Vec<FileId>> {
-        let mut tx = self.database.read_once().await?;
+        let mut tx = self.database.begin(Purpose::ReadOnce).await?;
         let is_one = tx.dialect().any_uuid("id", "$1");
         let select = sql(format!(
             "SELECT id FROM formalize_submitted_files AS submitted_files WHERE {is_one}"

@@ -11,7 +11,7 @@ use formalize_core::internals::CURSOR_KEY;
 use formalize_core::store::{ReadSettings, StoreResult};
 use uuid::Uuid;
 
-use super::driver::{Database, Transaction, saturated, sql};
+use super::driver::{Database, Purpose, Transaction, saturated, sql};
 use super::record::Record;
 
 mod contents;
@@ -232,7 +232,7 @@ const PAGE: usize = 500;
 
 impl Verification {
     pub(super) async fn new(database: Database) -> StoreResult<Self> {
-        let tx = database.scan().await?;
+        let tx = database.begin(Purpose::Scan).await?;
         Ok(Self {
             database,
             tx,

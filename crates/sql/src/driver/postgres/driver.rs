@@ -7,12 +7,12 @@ use formalize_core::store::{Revocations, StoreResult};
 use sqlx::AssertSqlSafe;
 
 use super::pool::Pool;
-use super::session::{Limits, PostgresSession, milliseconds};
+use super::session::{Limits, Mode, PostgresSession, milliseconds};
 use super::{fragment, listen, migration};
 use crate::SqlOptions;
 use crate::driver::migration::Step;
 use crate::driver::{
-    AROUND, BackupError, Dialect, Driver, Session, StoreMetrics, UnfinishedBackup,
+    AROUND, BackupError, Dialect, Driver, Purpose, Session, StoreMetrics, UnfinishedBackup,
 };
 use crate::statistics::PoolStatistics;
 
@@ -69,42 +69,28 @@ impl Driver for PostgresDriver {
         vec![self.pool.statistics()]
     }
 
-    async fn read(&self) -> StoreResult<Box<dyn Session>> {
-        let session = PostgresSession::begin(&self.pool, self.limits, READ).await?;
-        self.metrics.sent(AROUND);
-        Ok(Box::new(session))
-    }
-
-    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
-        let session = PostgresSession::begin(&self.pool, self.limits, SCAN).await?;
-        self.metrics.sent(AROUND);
-        Ok(Box::new(session))
-    }
-
-    async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
-        let session = PostgresSession::query(&self.pool, self.limits).await?;
-        Ok(Box::new(session))
-    }
-
-    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
-        self.read().await
-    }
-
-    async fn write(&self) -> StoreResult<Box<dyn Session>> {
-        let begun = self.begin_write().await;
+    async fn begin(&self, purpose: Purpose) -> StoreResult<Box<dyn Session>> {
+        let (pool, limits) = (&self.pool, self.limits);
+        let begun = match purpose {
+            Purpose::Read | Purpose::ReadLong => {
+                Ok(PostgresSession::begin(pool, limits, READ).await?)
+            }
+            Purpose::Scan => Ok(PostgresSession::begin(pool, limits, SCAN).await?),
+            Purpose::ReadOnce => {
+                let session = PostgresSession::new(pool, limits, Mode::Query).await?;
+                return Ok(Box::new(session));
+            }
+            // Outside a transaction, PostgreSQL commits each statement. The connections of a host application need the
+            // settings of a transaction.
+            Purpose::WriteOnce if pool.is_own() => {
+                let session = PostgresSession::new(pool, limits, Mode::Write).await?;
+                return Ok(Box::new(session));
+            }
+            // Its statements are counted even if it cannot begin.
+            Purpose::Write | Purpose::WriteOnce => self.begin_write().await,
+        };
         self.metrics.sent(AROUND);
         Ok(Box::new(begun?))
-    }
-
-    /// Outside a transaction, PostgreSQL commits each statement. The connections of a host application need the
-    /// settings of a transaction.
-    async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
-        if self.pool.is_own() {
-            let session = PostgresSession::write(&self.pool, self.limits).await?;
-            Ok(Box::new(session))
-        } else {
-            self.write().await
-        }
     }
 
     fn shares_commits(&self) -> bool {

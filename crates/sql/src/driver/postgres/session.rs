@@ -109,11 +109,12 @@ pub(super) struct PostgresSession {
     lease: Option<Lease>,
     pool: Pool,
     limits: Limits,
-    purpose: Purpose,
+    mode: Mode,
 }
 
+/// How statements are sent on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Mode {
     Transaction,
     /// A single query, without a transaction.
     Query,
@@ -122,22 +123,12 @@ enum Purpose {
 }
 
 impl PostgresSession {
-    /// A connection for a single query.
-    pub(super) async fn query(pool: &Pool, limits: Limits) -> StoreResult<Self> {
-        Self::new(pool, limits, Purpose::Query).await
-    }
-
-    /// A connection for a single statement that writes.
-    pub(super) async fn write(pool: &Pool, limits: Limits) -> StoreResult<Self> {
-        Self::new(pool, limits, Purpose::Write).await
-    }
-
-    async fn new(pool: &Pool, limits: Limits, purpose: Purpose) -> StoreResult<Self> {
+    pub(super) async fn new(pool: &Pool, limits: Limits, mode: Mode) -> StoreResult<Self> {
         Ok(Self {
             lease: Some(pool.lease().await?),
             pool: pool.clone(),
             limits,
-            purpose,
+            mode,
         })
     }
 
@@ -147,7 +138,7 @@ impl PostgresSession {
         limits: Limits,
         text: impl SqlSafeStr,
     ) -> StoreResult<Self> {
-        let mut session = Self::new(pool, limits, Purpose::Transaction).await?;
+        let mut session = Self::new(pool, limits, Mode::Transaction).await?;
         if let Some(lease) = &mut session.lease {
             lease.settled(false);
         }
@@ -173,9 +164,9 @@ impl PostgresSession {
 
     /// The error of a statement.
     fn statement_fault(&mut self, error: sqlx::Error) -> StoreError {
-        let error = match self.purpose {
-            Purpose::Write => commit_fault(error),
-            Purpose::Transaction | Purpose::Query => fault(error),
+        let error = match self.mode {
+            Mode::Write => commit_fault(error),
+            Mode::Transaction | Mode::Query => fault(error),
         };
         self.failed(&error);
         error
@@ -212,7 +203,7 @@ impl Session for PostgresSession {
     }
 
     fn continues(&mut self) -> bool {
-        if self.purpose == Purpose::Transaction {
+        if self.mode == Mode::Transaction {
             return true;
         }
         if let Some(lease) = self.lease.take() {
@@ -222,7 +213,7 @@ impl Session for PostgresSession {
     }
 
     async fn commit(mut self: Box<Self>) -> StoreResult<()> {
-        if self.purpose != Purpose::Transaction {
+        if self.mode != Mode::Transaction {
             return Ok(());
         }
         let (connection, wait) = self.parts()?;

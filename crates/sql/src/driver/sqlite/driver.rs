@@ -11,7 +11,7 @@ use super::{Connection, File, Leases, Writer, fragment};
 use crate::SqlOptions;
 use crate::driver::migration::Step;
 use crate::driver::{
-    AROUND, BackupError, Dialect, Driver, Session, StoreMetrics, UnfinishedBackup,
+    AROUND, BackupError, Dialect, Driver, Purpose, Session, StoreMetrics, UnfinishedBackup,
 };
 use crate::statistics::PoolStatistics;
 
@@ -54,30 +54,19 @@ impl Driver for SqliteDriver {
         vec![self.readers.statistics("readers"), self.writer.statistics()]
     }
 
-    async fn read(&self) -> StoreResult<Box<dyn Session>> {
-        let session = ReadSession::begin(&self.readers).await?;
+    async fn begin(&self, purpose: Purpose) -> StoreResult<Box<dyn Session>> {
+        let session = match purpose {
+            Purpose::Read | Purpose::Scan => ReadSession::begin(&self.readers).await?,
+            // The few readers must stay free for requests, so this opens another connection, which is closed afterwards.
+            Purpose::ReadLong => {
+                let own = Leases::new(self.readers.file().clone(), 1, None);
+                ReadSession::begin(&own).await?
+            }
+            Purpose::ReadOnce => return Ok(Box::new(ReadSession::once(&self.readers).await?)),
+            Purpose::Write | Purpose::WriteOnce => return Ok(Box::new(self.writer.begin().await?)),
+        };
         self.metrics.sent(AROUND);
         Ok(Box::new(session))
-    }
-
-    async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(Box::new(ReadSession::once(&self.readers).await?))
-    }
-
-    /// The few readers must stay free for requests, so this opens another connection, which is closed afterwards.
-    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
-        let own = Leases::new(self.readers.file().clone(), 1, None);
-        let session = ReadSession::begin(&own).await?;
-        self.metrics.sent(AROUND);
-        Ok(Box::new(session))
-    }
-
-    async fn write(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(Box::new(self.writer.begin().await?))
-    }
-
-    async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
-        self.write().await
     }
 
     fn shares_commits(&self) -> bool {

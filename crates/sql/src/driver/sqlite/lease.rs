@@ -263,7 +263,7 @@ mod tests {
     use formalize_core::Store;
     use formalize_core::store::Inserted;
 
-    use crate::driver::sql;
+    use crate::driver::{Purpose, sql};
     use crate::{SqlOptions, SqlStore};
 
     /// Without interruption, this statement would take too long to wait for.
@@ -311,7 +311,7 @@ mod tests {
         for name in ["a", "b", "c"] {
             let reading = store.clone();
             let read = tokio::spawn(async move {
-                let mut tx = reading.database.read().await.unwrap();
+                let mut tx = reading.database.begin(Purpose::Read).await.unwrap();
                 tx.all(sql(LONG)).await.map(drop)
             });
             tokio::time::sleep(Duration::from_millis(30)).await;

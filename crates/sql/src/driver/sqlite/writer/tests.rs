@@ -8,7 +8,7 @@ use formalize_core::{Store, StoreError};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-use crate::driver::{Transaction, sql};
+use crate::driver::{Purpose, Transaction, sql};
 use crate::{SqlOptions, SqlStore};
 
 /// A database that is opened twice, as if by two programs. Data seen by the other one is durable.
@@ -38,7 +38,7 @@ impl Scene {
 
     /// A transaction that has written a setting.
     async fn written(&self, name: &str) -> Transaction {
-        let mut tx = self.store.database.write().await.unwrap();
+        let mut tx = self.store.database.begin(Purpose::Write).await.unwrap();
         put(&mut tx, name).await.unwrap();
         tx
     }
@@ -68,13 +68,14 @@ impl Scene {
         F: Future<Output = StoreResult<()>> + Send,
     {
         let store = self.store.clone();
-        let task = tokio::spawn(async move { act(store.database.write().await?).await });
+        let task =
+            tokio::spawn(async move { act(store.database.begin(Purpose::Write).await?).await });
         settle().await;
         task
     }
 
     async fn durable(&self) -> Vec<String> {
-        let mut tx = self.other.database.read().await.unwrap();
+        let mut tx = self.other.database.begin(Purpose::Read).await.unwrap();
         let names = sql("SELECT name FROM formalize_settings ORDER BY name");
         let rows = tx.all(names).await.unwrap();
         rows.iter().map(|row| row.text("name").unwrap()).collect()
@@ -389,7 +390,7 @@ async fn a_cancelled_single_transaction_is_rolled_back() {
 async fn a_cancelled_waiter_does_not_block_the_batch() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
-    let mut second = Box::pin(scene.store.database.write());
+    let mut second = Box::pin(scene.store.database.begin(Purpose::Write));
     let waits = tokio::time::timeout(Duration::from_millis(30), &mut second).await;
     assert!(waits.is_err());
     let first = tokio::spawn(first.commit());
