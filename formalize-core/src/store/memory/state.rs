@@ -150,12 +150,11 @@ impl State {
 
     /// Deletes every submitted submission of a form, and returns their number.
     pub(super) fn delete_submitted(&mut self, form: FormId) -> u64 {
-        let mut deleted = 0;
-        for id in self.submitted(form) {
-            self.delete_submission(id);
-            deleted += 1;
+        let submitted = self.submitted(form);
+        for id in &submitted {
+            self.delete_submission(*id);
         }
-        deleted
+        submitted.len() as u64
     }
 
     /// Deletes resources with all grants on them.
@@ -190,12 +189,9 @@ impl State {
 
     pub(super) fn delete_form(&mut self, id: FormId) {
         self.forms.remove(&id);
-        let of_form = |submission: &Submission| submission.form == id;
-        let (gone, kept) = std::mem::take(&mut self.submissions)
-            .into_iter()
-            .partition(|(_, submission)| of_form(submission));
-        self.submissions = kept;
-        for submission in gone.values() {
+        let submissions = &mut self.submissions;
+        let gone = submissions.extract_if(.., |_, submission| submission.form == id);
+        for (_, submission) in gone.collect::<Vec<_>>() {
             self.release(&submission.files);
         }
         self.places.retain(|(form, _), _| *form != id);
@@ -241,13 +237,9 @@ impl State {
     fn delete_tokens_of(&mut self, origin: TokenId) {
         let mut origins = vec![origin];
         while let Some(origin) = origins.pop() {
-            let tokens = self.tokens.values().map(|(token, _)| token);
-            let made = tokens.filter(|token| token.origin == Some(origin));
-            let made: Vec<TokenId> = made.map(|token| token.id).collect();
-            for id in &made {
-                self.tokens.remove(id);
-            }
-            origins.extend(made);
+            let tokens = &mut self.tokens;
+            let made = tokens.extract_if(.., |_, (token, _)| token.origin == Some(origin));
+            origins.extend(made.map(|(id, _)| id));
         }
     }
 

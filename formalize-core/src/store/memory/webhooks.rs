@@ -15,10 +15,11 @@ use crate::model::webhook::{
 use crate::model::words::SubmissionState;
 use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
+use crate::store::memory::write::{insert, missing};
 use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook,
-    NewDelivery, PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    NewDelivery, PendingDeliveries, ReadWebhooks, Requeued, StoreResult, WebhookReader,
     WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
@@ -57,7 +58,7 @@ impl State {
 
     fn webhook_mut(&mut self, id: WebhookId) -> StoreResult<&mut WebhookRow> {
         let row = self.webhooks.get_mut(&id);
-        row.ok_or_else(|| StoreError::Failed("the webhook does not exist".to_owned()))
+        row.ok_or_else(|| missing("webhook"))
     }
 
     /// Deletes a webhook with its deliveries.
@@ -293,11 +294,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
             health: WebhookHealth::default(),
             ended: None,
         };
-        if self.state().webhooks.insert(webhook.id, row).is_some() {
-            let why = "the identifier is already in use";
-            return Err(StoreError::Failed(why.to_owned()));
-        }
-        Ok(())
+        insert(&mut self.state().webhooks, webhook.id, row)
     }
 
     async fn update_webhook(
@@ -372,12 +369,10 @@ impl WriteWebhooks for Transaction<WriteLock> {
         let rows = self.state.webhooks.values();
         let ended = rows.filter(|row| row.ended.is_some_and(|ended| ended <= before));
         let ended: Vec<WebhookId> = ended.map(|row| row.webhook.id).collect();
-        let mut deleted = 0;
-        for id in ended {
-            self.state().delete_webhook(id);
-            deleted += 1;
+        for id in &ended {
+            self.state().delete_webhook(*id);
         }
-        Ok(deleted)
+        Ok(ended.len() as u64)
     }
 
     async fn freeze(
@@ -587,8 +582,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
         finished: &FinishedAttempt,
     ) -> StoreResult<()> {
         let row = self.state().deliveries.get_mut(&id);
-        let row =
-            row.ok_or_else(|| StoreError::Failed("the delivery does not exist".to_owned()))?;
+        let row = row.ok_or_else(|| missing("delivery"))?;
         let (delivery, attempt) = (&mut row.delivery, &finished.attempt);
         delivery.state = finished.state;
         delivery.num_attempts = finished.progress.num_attempts;
@@ -622,34 +616,22 @@ impl WriteWebhooks for Transaction<WriteLock> {
     }
 
     async fn delete_deliveries(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
-        let rows = self.state.deliveries.values().map(|row| &row.delivery);
-        let old = rows.filter(|row| {
-            let is_old = row.date_done.is_some_and(|done| done < before);
-            is_old && row.state == DeliveryState::Delivered
-        });
-        let old: Vec<DeliveryId> = old.map(|row| row.id).take(limit).collect();
-        let mut deleted = 0;
-        for id in old {
-            self.state().deliveries.remove(&id);
-            deleted += 1;
-        }
-        Ok(deleted)
+        let is_old = |_: &DeliveryId, row: &mut DeliveryRow| {
+            let is_old = row.delivery.date_done.is_some_and(|done| done < before);
+            is_old && row.delivery.state == DeliveryState::Delivered
+        };
+        let old = self.state().deliveries.extract_if(.., is_old);
+        Ok(old.take(limit).count() as u64)
     }
 
     async fn delete_attempts(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
         let mut deleted = 0;
         for row in self.state().deliveries.values_mut() {
-            let old = row
-                .attempts
-                .iter()
-                .filter(|(_, attempt)| attempt.date < before);
-            let old: Vec<i64> = old.map(|(number, _)| *number).collect();
-            for number in old.into_iter().take(limit.saturating_sub(deleted)) {
-                row.attempts.remove(&number);
-                deleted += 1;
-            }
+            let attempts = &mut row.attempts;
+            let old = attempts.extract_if(.., |_, attempt| attempt.date < before);
+            deleted += old.take(limit - deleted).count();
         }
-        Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
+        Ok(deleted as u64)
     }
 
     async fn delete_data(&mut self, events: &[EventId]) -> StoreResult<u64> {

@@ -40,7 +40,7 @@ impl Transaction<WriteLock> {
 }
 
 /// Inserts a row that must not exist yet.
-fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<()> {
+pub(super) fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<()> {
     if table.contains_key(&id) {
         return Err(StoreError::Failed(
             "the identifier is already in use".to_owned(),
@@ -78,7 +78,7 @@ fn refer<K: Ord, V>(table: &BTreeMap<K, V>, id: &K, what: &str) -> StoreResult<(
     }
 }
 
-fn missing(what: &str) -> StoreError {
+pub(super) fn missing(what: &str) -> StoreError {
     StoreError::Failed(format!("the {what} does not exist"))
 }
 
@@ -339,12 +339,9 @@ impl WriteFiles for Transaction<WriteLock> {
         }
         let row = state.submissions.get_mut(&submission.id);
         let row = row.ok_or_else(|| missing("submission"))?;
-        let (gone, mut files): (Vec<_>, Vec<_>) = std::mem::take(&mut row.files)
-            .into_iter()
-            .partition(is_removed);
-        files.extend_from_slice(added);
-        files.sort_by_key(|file| file.id);
-        row.files = files;
+        let gone: Vec<_> = row.files.extract_if(.., |file| is_removed(file)).collect();
+        row.files.extend_from_slice(added);
+        row.files.sort_by_key(|file| file.id);
         state.release(&gone);
         Ok(FilesChanged::Done)
     }
@@ -369,9 +366,8 @@ impl WriteFiles for Transaction<WriteLock> {
 
     async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64> {
         let unused = &mut self.state().unused_files;
-        let before = unused.len();
-        unused.retain(|id, expires| expires.is_some() || !ids.contains(id));
-        Ok(u64::try_from(before - unused.len()).unwrap_or(u64::MAX))
+        let gone = unused.extract_if(.., |id, expires| expires.is_none() && ids.contains(id));
+        Ok(gone.count() as u64)
     }
 
     async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()> {
@@ -518,13 +514,7 @@ impl WriteKeptResponses for Transaction<WriteLock> {
 
     async fn delete_expired_responses(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
         let responses = &mut self.state().kept_responses;
-        let expired = responses
-            .iter()
-            .filter(|(_, kept)| kept.date_expires <= now);
-        let expired: Vec<_> = expired.map(|(key, _)| key.clone()).take(limit).collect();
-        for key in &expired {
-            responses.remove(key);
-        }
-        Ok(u64::try_from(expired.len()).unwrap_or(u64::MAX))
+        let expired = responses.extract_if(.., |_, kept| kept.date_expires <= now);
+        Ok(expired.take(limit).count() as u64)
     }
 }
