@@ -222,13 +222,7 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
         "forms.additional_data",
         "forms.available_tags",
     ];
-    query.large_rows(
-        COLUMNS,
-        ("formalize_forms AS forms", texts),
-        "forms.id",
-        &sources,
-        window,
-    )
+    query.large_rows(COLUMNS, ("forms", texts), &sources, window)
 }
 
 /// All forms; with any of several keys, one set for each of these, which an index has in order.

@@ -236,7 +236,7 @@ pub(super) fn select<'a>(
     };
     let from = "formalize_grants AS grants CROSS JOIN formalize_resources AS resources";
     let id = "resources.id = grants.resource_id AND grants.id";
-    query.rows(COLUMNS, from, id, &sources, window)
+    query.joined_rows(COLUMNS, from, id, &sources, window)
 }
 
 /// One set for each subject that holds grants, and those of [`on_reachable`].

@@ -154,11 +154,5 @@ pub(super) fn select<'a>(
         });
         sources = found.collect();
     }
-    query.rows(
-        COLUMNS,
-        "formalize_groups AS groups",
-        "groups.id",
-        &sources,
-        window,
-    )
+    query.rows(COLUMNS, "groups", &sources, window)
 }

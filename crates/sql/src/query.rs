@@ -22,6 +22,11 @@ pub(super) fn alias(table: &str) -> &str {
     table.strip_prefix("formalize_").unwrap_or(table)
 }
 
+/// A table, called so, after `FROM`.
+fn aliased(table: &str) -> String {
+    format!("formalize_{table} AS {table}")
+}
+
 /// A statement under construction.
 pub(super) struct Query<'a> {
     dialect: Dialect,
@@ -76,9 +81,21 @@ impl<'a> Query<'a> {
         sql(text).bind_all(self.arguments)
     }
 
-    /// The rows of a window: `columns` of the tables `from`, in which `id` is the identifier that the sources return.
-    /// `None` if there is no source, and so no row.
+    /// The rows of a window: `columns` of a table whose identifiers the sources return. `None` if there is no source, and so
+    /// no row.
     pub(super) fn rows(
+        self,
+        columns: &str,
+        table: &str,
+        sources: &[Source],
+        window: Window,
+    ) -> Option<Statement<'a>> {
+        let (from, id) = (aliased(table), format!("{table}.id"));
+        self.joined_rows(columns, &from, &id, sources, window)
+    }
+
+    /// The same of the tables `from`, in which `id` is the identifier that the sources return.
+    pub(super) fn joined_rows(
         mut self,
         columns: &str,
         from: &str,
@@ -96,18 +113,18 @@ impl<'a> Query<'a> {
         Some(self.statement(text))
     }
 
-    /// The same for rows with large texts, which end after the bytes of the window. The database adds up the sizes and
-    /// returns no more, because rows that were sent to this process take memory even if they are not used. Neither
-    /// database reads a large text to determine its size.
+    /// Like [`Query::rows`] for rows with large texts, which end after the bytes of the window. The database adds up the
+    /// sizes and returns no more, because rows that were sent to this process take memory even if they are not used.
+    /// Neither database reads a large text to determine its size.
     pub(super) fn large_rows(
         mut self,
         columns: &str,
-        (from, texts): (&str, &[&str]),
-        id: &str,
+        (table, texts): (&str, &[&str]),
         sources: &[Source],
         window: Window,
     ) -> Option<Statement<'a>> {
         let page = self.page(sources, window)?;
+        let of_table = format!("{} WHERE {table}.id = page.id", aliased(table));
         let mut sizes = vec![Window::ROW_BYTES.to_string()];
         let sizes_of_texts = texts.iter();
         sizes.extend(sizes_of_texts.map(|text| format!("coalesce(octet_length({text}), 0)")));
@@ -118,7 +135,7 @@ impl<'a> Query<'a> {
         let sizes = self.dialect.looked_up(
             &format!("({page}) AS page"),
             &format!("page.id AS id, {size} AS size"),
-            &format!("{from} WHERE {id} = page.id"),
+            &of_table,
         );
         let rows = self.dialect.looked_up(
             &format!(
@@ -126,7 +143,7 @@ impl<'a> Query<'a> {
                  AS bytes_before FROM sizes) AS page"
             ),
             columns,
-            &format!("{from} WHERE {id} = page.id AND page.bytes_before < {bytes}"),
+            &format!("{of_table} AND page.bytes_before < {bytes}"),
         );
         let select =
             format!("WITH sizes AS MATERIALIZED ({sizes}) {rows} ORDER BY page.id{direction}");
@@ -198,7 +215,7 @@ impl Source {
     pub(super) fn of(table: &str, id: &'static str, conditions: Vec<String>) -> Self {
         Self {
             each: Vec::new(),
-            from: format!("formalize_{table} AS {table}"),
+            from: aliased(table),
             id,
             conditions,
             lead: Vec::new(),
@@ -244,7 +261,7 @@ impl Source {
 
     /// Joins one more table after the others.
     pub(super) fn join(mut self, table: &str, condition: &str) -> Self {
-        self.from = format!("{} CROSS JOIN formalize_{table} AS {table}", self.from);
+        self.from = format!("{} CROSS JOIN {}", self.from, aliased(table));
         self.and(condition)
     }
 

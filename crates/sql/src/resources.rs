@@ -223,13 +223,7 @@ pub(super) fn select<'a>(
     let filter = Filter::new(filter);
     let mut query = Query::new(dialect);
     let sources = sources(&mut query, scope, filter);
-    query.rows(
-        COLUMNS,
-        "formalize_resources AS resources",
-        "resources.id",
-        &sources,
-        window,
-    )
+    query.rows(COLUMNS, "resources", &sources, window)
 }
 
 fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'a>) -> Vec<Source> {

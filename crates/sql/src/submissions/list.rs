@@ -20,11 +20,9 @@ pub(crate) fn select<'a>(
     window: Window,
 ) -> Option<Statement<'a>> {
     let (query, sources) = sources(dialect, form, scope, selection)?;
-    let table = (
-        "formalize_submissions AS submissions",
-        &["submissions.data", "submissions.tags"][..],
-    );
-    query.large_rows(&columns(dialect), table, "submissions.id", &sources, window)
+    let texts = &["submissions.data", "submissions.tags"];
+    let table = ("submissions", &texts[..]);
+    query.large_rows(&columns(dialect), table, &sources, window)
 }
 
 /// The sets of submissions that a list merges, or `None` if the list is certainly empty.

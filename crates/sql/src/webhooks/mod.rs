@@ -168,13 +168,7 @@ impl ReadWebhooks for Transaction {
     ) -> StoreResult<Vec<Webhook>> {
         let mut query = Query::new(self.dialect());
         let sources = sources(&mut query, scope, form);
-        let select = query.rows(
-            COLUMNS,
-            "formalize_webhooks AS webhooks",
-            "webhooks.id",
-            &sources,
-            window,
-        );
+        let select = query.rows(COLUMNS, "webhooks", &sources, window);
         self.read_list(select, read).await
     }
 
