@@ -19,7 +19,7 @@ use formalize_core::{
 };
 use tokio::sync::oneshot;
 
-use super::driver::{Database, Purpose, SqlOptions, Statement, Transaction};
+use super::driver::{Database, Purpose, SqlOptions, Statement, Transaction, unavailable};
 use super::record::Record;
 use super::{outcomes, submissions};
 
@@ -460,10 +460,6 @@ async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<Hash
 
 fn locked(forms: &Forms) -> MutexGuard<'_, HashMap<FormId, VecDeque<PendingSubmission>>> {
     forms.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn unavailable(why: &str) -> StoreError {
-    StoreError::Unavailable(why.to_owned())
 }
 
 #[cfg(test)]

@@ -2,6 +2,15 @@
 
 use formalize_core::StoreError;
 
+pub(crate) fn unavailable(why: &str) -> StoreError {
+    StoreError::Unavailable(why.to_owned())
+}
+
+/// A statement came after the end.
+pub(super) fn ended() -> StoreError {
+    StoreError::Failed("the transaction has ended".to_owned())
+}
+
 /// The same error with another message.
 pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) -> StoreError {
     match error {

@@ -36,6 +36,7 @@ pub use backup::BackupError;
 pub(crate) use backup::UnfinishedBackup;
 #[cfg(feature = "plans")]
 pub use explain::{Plan, Plans, Run};
+pub(super) use fault::unavailable;
 pub(super) use fragment::{Dialect, FixedText, Lock, Range};
 pub use kind::DatabaseKind;
 use metrics::{StoreMetrics, TransactionTimer};

@@ -25,6 +25,7 @@ use uuid::Uuid;
 use super::fault::{begin_fault, commit_fault, fault};
 use super::pool::{ASSUMED_ALIVE, Lease, Pool, Wait, within};
 use crate::SqlOptions;
+use crate::driver::fault::ended;
 use crate::driver::row::{Column, Columns, InvalidColumn};
 use crate::driver::{Argument, Row, Session, Statement};
 
@@ -225,10 +226,6 @@ impl Session for PostgresSession {
         }
         Ok(())
     }
-}
-
-fn ended() -> StoreError {
-    StoreError::Failed("the transaction has ended".to_owned())
 }
 
 fn query(statement: Statement<'_>) -> StoreResult<Query<'static, Postgres, PgArguments>> {

@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use formalize_core::StoreError;
 use formalize_core::internals::Histogram;
 use formalize_core::store::StoreResult;
 use tokio::runtime::Handle;
@@ -13,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{Answer, Connection, File, Script, blocking};
 #[cfg(feature = "plans")]
 use crate::driver::Run;
+use crate::driver::fault::{self, unavailable};
 use crate::driver::{Row, Session, Statement};
 use crate::statistics::PoolStatistics;
 
@@ -107,10 +107,6 @@ impl Leases {
     }
 }
 
-fn unavailable(why: &str) -> StoreError {
-    StoreError::Unavailable(why.to_owned())
-}
-
 /// A connection that is returned when it is dropped.
 #[derive(Debug)]
 pub(super) struct Lease {
@@ -188,7 +184,7 @@ impl ReadSession {
 
     async fn answer(&mut self, statement: Script) -> StoreResult<Answer> {
         let Some(lease) = &self.lease else {
-            return Err(StoreError::Failed("the transaction has ended".to_owned()));
+            return Err(fault::ended());
         };
         self.is_running = true;
         if self.snapshot == Snapshot::Due {

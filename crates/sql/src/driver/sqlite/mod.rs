@@ -15,7 +15,6 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use formalize_core::StoreError;
 use formalize_core::store::StoreResult;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{Value, ValueRef};
@@ -26,6 +25,7 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use self::fault::fault;
+use super::fault::unavailable;
 use super::row::{Column, Columns, InvalidColumn};
 use super::{Argument, Row, Statement};
 
@@ -244,7 +244,7 @@ fn when_free<T>(
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> StoreResult<T> {
-    let lost = |_| StoreError::Unavailable("the runtime is shutting down".to_owned());
+    let lost = |_| unavailable("the runtime is shutting down");
     spawn_blocking(work).await.map_err(lost)
 }
 

@@ -15,7 +15,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use formalize_core::StoreError;
 use formalize_core::internals::Histogram;
 use formalize_core::store::StoreResult;
 use tokio::runtime::Handle;
@@ -27,6 +26,7 @@ use super::{Answer, Script};
 use crate::SqlOptions;
 #[cfg(feature = "plans")]
 use crate::driver::Run;
+use crate::driver::fault::{ended, unavailable};
 use crate::driver::{Row, Session, Statement, StoreMetrics};
 use crate::statistics::PoolStatistics;
 
@@ -321,10 +321,6 @@ fn end(mut guard: BatchGuard, ended: &StoreResult<()>) {
     }
 }
 
-fn unavailable(why: &str) -> StoreError {
-    StoreError::Unavailable(why.to_owned())
-}
-
 /// A slot in the queue of waiting transactions.
 struct QueueSlot<'a>(&'a AtomicUsize);
 
@@ -436,10 +432,6 @@ impl Drop for WriteSession {
                 .spawn(self.writer.clone().roll_back(guard, self.has_begun));
         }
     }
-}
-
-fn ended() -> StoreError {
-    StoreError::Failed("the transaction has ended".to_owned())
 }
 
 #[cfg(test)]
