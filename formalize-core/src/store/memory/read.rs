@@ -49,14 +49,9 @@ impl<T: Send> ReadGroups for Transaction<T> {
         let found = |group: &&Group| {
             search.is_none_or(|search| fold_case(group.name.as_str()).contains(search))
         };
-        let rows = self
-            .state
-            .groups
-            .values()
-            .filter(found)
-            .filter(|row| self.state.admits_item(scope, Anchor::from(row.id)))
-            .cloned();
-        Ok(window.part_of(rows, |row| row.id.as_uuid()))
+        let rows = self.state.groups.values().filter(found);
+        let rows = rows.filter(|row| self.state.admits_item(scope, Anchor::from(row.id)));
+        Ok(window.part_of(rows.cloned(), |row| row.id.as_uuid()))
     }
 }
 
@@ -100,12 +95,8 @@ impl<T: Send> ReadMemberships for Transaction<T> {
         group: GroupId,
         window: Window,
     ) -> StoreResult<Vec<Membership>> {
-        let rows = self
-            .state
-            .memberships
-            .values()
-            .filter(|row| row.group == group)
-            .cloned();
+        let rows = self.state.memberships.values();
+        let rows = rows.filter(|row| row.group == group).cloned();
         Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
@@ -134,14 +125,10 @@ impl<T: Send> ReadResources for Transaction<T> {
         filter: &ResourceFilter,
         window: Window,
     ) -> StoreResult<Vec<Resource>> {
-        let rows = self
-            .state
-            .resources
-            .values()
-            .filter(|row| filter.admits(&row.resource))
-            .filter(|row| self.state.admits_resource(scope, row))
-            .cloned();
-        Ok(window.part_of(rows, |row| row.id.as_uuid()))
+        let rows = self.state.resources.values();
+        let rows = rows.filter(|row| filter.admits(&row.resource));
+        let rows = rows.filter(|row| self.state.admits_resource(scope, row));
+        Ok(window.part_of(rows.cloned(), |row| row.id.as_uuid()))
     }
 }
 
@@ -180,14 +167,10 @@ impl<T: Send> ReadGrants for Transaction<T> {
         filter: &ResourceFilter,
         window: Window,
     ) -> StoreResult<Vec<Grant>> {
-        let rows = self
-            .state
-            .grants
-            .values()
-            .filter(|row| filter.admits(&row.resource.resource))
-            .filter(|row| self.state.admits_grant(scope, row))
-            .cloned();
-        Ok(window.part_of(rows, |row| row.id.as_uuid()))
+        let rows = self.state.grants.values();
+        let rows = rows.filter(|row| filter.admits(&row.resource.resource));
+        let rows = rows.filter(|row| self.state.admits_grant(scope, row));
+        Ok(window.part_of(rows.cloned(), |row| row.id.as_uuid()))
     }
 }
 
@@ -202,13 +185,9 @@ impl<T: Send> ReadForms for Transaction<T> {
     }
 
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
-        let rows = self
-            .state
-            .forms
-            .values()
-            .filter(|row| self.state.admits_form(scope, row))
-            .cloned();
-        Ok(window.part_of(rows, |row| row.id.as_uuid()))
+        let rows = self.state.forms.values();
+        let rows = rows.filter(|row| self.state.admits_form(scope, row));
+        Ok(window.part_of(rows.cloned(), |row| row.id.as_uuid()))
     }
 }
 
@@ -364,12 +343,9 @@ impl<T: Send> ReadLinks for Transaction<T> {
     }
 
     async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>> {
-        let rows = self
-            .state
-            .links
-            .values()
-            .filter(|(link, ..)| link.form == form)
-            .map(|(link, ..)| self.state.counted(link));
+        let rows = self.state.links.values().map(|(link, ..)| link);
+        let rows = rows.filter(|link| link.form == form);
+        let rows = rows.map(|link| self.state.counted(link));
         Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }

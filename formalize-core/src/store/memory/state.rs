@@ -21,7 +21,9 @@ use crate::model::resource::{Anchor, Resource, ResourceClass};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
-use crate::model::webhook::{Attempt, Delivery, FrozenSubmission, Webhook, WebhookHealth};
+use crate::model::webhook::{
+    Attempt, Delivery, DeliveryState, FrozenSubmission, Webhook, WebhookHealth,
+};
 use crate::model::words::SubmissionState;
 use crate::store::{DeliveryProgress, EventLog, EventPlace, WebhookSecrets};
 use crate::time::Timestamp;
@@ -77,6 +79,17 @@ pub(super) struct DeliveryRow {
     pub(super) lease: Option<(Uuid, Timestamp)>,
     /// By their numbers.
     pub(super) attempts: BTreeMap<i64, Attempt>,
+}
+
+impl DeliveryRow {
+    pub(super) fn is_pending(&self) -> bool {
+        self.delivery.state == DeliveryState::Pending
+    }
+
+    /// Whether somebody has leased it.
+    pub(super) fn is_held(&self, now: Timestamp) -> bool {
+        self.lease.is_some_and(|(_, until)| until > now)
+    }
 }
 
 /// A subscription, and the lease of its holder.

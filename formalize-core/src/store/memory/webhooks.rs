@@ -39,6 +39,10 @@ impl State {
         rows.filter(move |row| row.delivery.webhook == id)
     }
 
+    fn pending(&self, id: WebhookId) -> impl Iterator<Item = &DeliveryRow> {
+        self.of_webhook(id).filter(|row| row.is_pending())
+    }
+
     fn in_state(&self, id: WebhookId, state: DeliveryState) -> u64 {
         let found = self
             .of_webhook(id)
@@ -47,8 +51,8 @@ impl State {
     }
 
     fn is_pending(&self, event: EventId) -> bool {
-        let mut rows = self.deliveries.values().map(|row| &row.delivery);
-        rows.any(|row| row.event == event && row.state == DeliveryState::Pending)
+        let mut rows = self.deliveries.values();
+        rows.any(|row| row.delivery.event == event && row.is_pending())
     }
 
     fn has_event(&self, delivery: &Delivery) -> bool {
@@ -74,22 +78,17 @@ impl State {
         let of_form =
             webhooks.filter(|webhook| webhook.form == Some(form) && webhook.is_unproven());
         let deliveries = of_form.flat_map(|webhook| self.of_webhook(webhook.id));
-        let held = deliveries.filter(|row| row.lease.is_some_and(|(_, until)| until > now));
-        held.count()
+        deliveries.filter(|row| row.is_held(now)).count()
     }
 
     /// The deliveries of a webhook that can be leased, at most `limit`, the ones that are due longest first.
     fn leasable(&self, row: &WebhookRow, now: Timestamp, limit: usize) -> Vec<DeliveryId> {
-        let is_held = |row: &&DeliveryRow| row.lease.is_some_and(|(_, until)| until > now);
-        let pending = || {
-            let rows = self.of_webhook(row.webhook.id);
-            rows.filter(|row| row.delivery.state == DeliveryState::Pending)
-        };
+        let pending = || self.pending(row.webhook.id);
         let room = usize::try_from(at_a_time(row.health.failures)).unwrap_or_default();
-        let room = room.saturating_sub(pending().filter(is_held).count());
+        let room = room.saturating_sub(pending().filter(|row| row.is_held(now)).count());
         let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
         let mut due: Vec<&DeliveryRow> = pending()
-            .filter(|row| !is_held(row) && (row.progress.is_asked || !pauses))
+            .filter(|row| !row.is_held(now) && (row.progress.is_asked || !pauses))
             .filter(|row| {
                 row.delivery
                     .date_next_attempt
@@ -111,24 +110,16 @@ impl State {
 
     /// The pending deliveries for which these have to wait, unless they are leased or were asked for before.
     fn earlier(&self, webhook: WebhookId, ids: &[DeliveryId], now: Timestamp) -> Vec<DeliveryId> {
-        let pending = || {
-            let rows = self.of_webhook(webhook);
-            rows.filter(|row| row.delivery.state == DeliveryState::Pending)
-        };
-        let named: Vec<_> = pending()
-            .filter(|row| ids.contains(&row.delivery.id))
-            .collect();
+        let named = self.pending(webhook);
+        let named: Vec<_> = named.filter(|row| ids.contains(&row.delivery.id)).collect();
         let keeps_back = |row: &&DeliveryRow| {
-            let is_held = row.lease.is_some_and(|(_, until)| until > now);
             let is_earlier = |named: &&DeliveryRow| {
                 named.lane == row.lane && row.delivery.sequence < named.delivery.sequence
             };
-            !is_held && !row.progress.is_asked && named.iter().any(is_earlier)
+            !row.is_held(now) && !row.progress.is_asked && named.iter().any(is_earlier)
         };
-        pending()
-            .filter(keeps_back)
-            .map(|row| row.delivery.id)
-            .collect()
+        let earlier = self.pending(webhook).filter(keeps_back);
+        earlier.map(|row| row.delivery.id).collect()
     }
 }
 
@@ -164,9 +155,9 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
     }
 
     async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries> {
-        let rows = self.state.deliveries.values().map(|row| &row.delivery);
-        let pending = rows.filter(|row| row.state == DeliveryState::Pending);
-        let dates: Vec<Timestamp> = pending.map(|row| row.date_created).collect();
+        let rows = self.state.deliveries.values();
+        let pending = rows.filter(|row| row.is_pending());
+        let dates: Vec<Timestamp> = pending.map(|row| row.delivery.date_created).collect();
         Ok(PendingDeliveries {
             number: dates.len() as u64,
             oldest: dates.into_iter().min(),
@@ -440,8 +431,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
     ) -> StoreResult<u64> {
         let is_meant = |row: &&DeliveryRow| {
             let delivery = &row.delivery;
-            let is_pending = delivery.state == DeliveryState::Pending;
-            let is_held = row.lease.is_some_and(|(_, until)| until > now);
+            let (is_pending, is_held) = (row.is_pending(), row.is_held(now));
             let is_asked = is_pending && row.progress.is_asked;
             match which {
                 Requeued::Deliveries(ids) => !is_pending && ids.contains(&delivery.id),
@@ -569,10 +559,8 @@ impl WriteWebhooks for Transaction<WriteLock> {
         holder: Uuid,
     ) -> StoreResult<Option<DeliveryProgress>> {
         let row = self.state.deliveries.get(&id);
-        let held = row.filter(|row| {
-            let is_pending = row.delivery.state == DeliveryState::Pending;
-            is_pending && row.lease.is_some_and(|(by, _)| by == holder)
-        });
+        let held =
+            row.filter(|row| row.is_pending() && row.lease.is_some_and(|(by, _)| by == holder));
         Ok(held.map(|row| row.progress))
     }
 
