@@ -13,7 +13,7 @@ use formalize_core::{
 
 use crate::store::dump::contents;
 use crate::store::list::Row;
-use crate::store::samples::{Ids, creator_based, dynamic, grant_based, holder, secret, user};
+use crate::store::samples::{Ids, creator_based, dynamic, grant_based, holder, user};
 use crate::store::scene::{FormMade, GroupMade, Scene, SharedSubmission};
 
 /// Two similar sets of records, of which one is deleted. They refer to each other wherever possible.
@@ -59,11 +59,7 @@ impl Twins {
             }
         }
         let token = scene.ids.token(&user("alice"));
-        scene
-            .tx
-            .write_tokens()?
-            .insert_token(&token, &secret(1))
-            .await?;
+        scene.token(&token, 1).await?;
         let ids = scene.ids.clone();
         scene.commit().await?;
         Ok(Self {

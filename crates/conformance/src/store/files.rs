@@ -16,7 +16,7 @@ use formalize_core::{
 use crate::store::dump::submissions;
 use crate::store::list::Row;
 use crate::store::samples::{Ids, attribute_name, creator_based, file_name, instant, now, user};
-use crate::store::scene::Scene;
+use crate::store::scene::{Scene, find_submission};
 use crate::store::tasks::{pause, together};
 use formalize_core::internals::scopes::every_submission;
 
@@ -499,12 +499,7 @@ pub async fn bytes_are_counted_for_each_form_and_creator(store: Arc<dyn Store>) 
     assert_eq!(bytes(&*store, other.id, &alice).await?, 10);
     assert_eq!(bytes(&*store, other.id, &bob).await?, 0);
     // A smaller file may replace a larger one even above the quota, and a larger one may not.
-    let found = store
-        .read()
-        .await?
-        .read_submissions()?
-        .find_submission(of_alice.id)
-        .await?;
+    let found = find_submission(&*store, of_alice.id).await?;
     let files = found.map(|found| found.files).unwrap_or_default();
     let largest = files.iter().find(|file| file.size == 100);
     let removed: Vec<FileId> = largest.iter().map(|file| file.id).collect();

@@ -7,7 +7,7 @@ use formalize_core::{Form, FormId, Submission, SubmissionRules, SubmissionState}
 
 use crate::store::dump::submissions;
 use crate::store::samples::{Ids, cap, creator_based, limit, user};
-use crate::store::scene::Scene;
+use crate::store::scene::{Scene, find_submission};
 use crate::store::tasks::{pause, together};
 
 const DRAFT: SubmissionState = SubmissionState::Draft;
@@ -309,12 +309,7 @@ pub async fn submissions_made_at_once_get_all_places(store: Arc<dyn Store>) -> S
             let written = store
                 .submit(&submission, form.revision, only, limit, None, &[])
                 .await?;
-            let found = store
-                .read()
-                .await?
-                .read_submissions()?
-                .find_submission(submission.id)
-                .await?;
+            let found = find_submission(&*store, submission.id).await?;
             assert_eq!(found.is_some(), written, "promise 1");
             assert!(
                 written || state == SUBMITTED,

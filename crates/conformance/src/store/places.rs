@@ -10,7 +10,7 @@ use formalize_core::{
 
 use crate::store::dump::submissions;
 use crate::store::samples::{Ids, cap, creator_based, user};
-use crate::store::scene::Scene;
+use crate::store::scene::{Scene, find_submission};
 use crate::store::tasks::{pause, together};
 
 /// Submits in a transaction, and returns whether a place was free.
@@ -175,12 +175,7 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
             .submit(&submission, form.revision, only, None, None, &[])
             .await?;
         assert_eq!(submitted, expected, "promise 10: there is one place");
-        let found = store
-            .read()
-            .await?
-            .read_submissions()?
-            .find_submission(submission.id)
-            .await?;
+        let found = find_submission(&*store, submission.id).await?;
         assert_eq!(found, expected.then_some(submission), "promise 1");
     }
     must_have(&*store, form.id, &alice, 1).await
@@ -255,12 +250,7 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     made.extend(together(TASKS, |number| submit(TASKS + number)).await?);
     let mut kept = BTreeMap::new();
     for (kind, submission, outcome) in made {
-        let found = store
-            .read()
-            .await?
-            .read_submissions()?
-            .find_submission(submission.id)
-            .await?;
+        let found = find_submission(&*store, submission.id).await?;
         match kind {
             Kind::Twice => {
                 assert!(matches!(outcome, Err(StoreError::Failed(_))), "{outcome:?}");

@@ -17,7 +17,7 @@ use crate::store::samples::{
     Ids, class, creator_based, dynamic, grant_based, group_name, holder, instant, item, now,
     secret, subjects, user,
 };
-use crate::store::scene::Scene;
+use crate::store::scene::{Scene, find_submission};
 
 /// On an empty store, nothing can be found, listed, locked or deleted.
 pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
@@ -353,12 +353,7 @@ pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> Store
         .update_submission(&submission)
         .await?;
     tx.commit().await?;
-    let found = store
-        .read()
-        .await?
-        .read_submissions()?
-        .find_submission(submission.id)
-        .await?;
+    let found = find_submission(&*store, submission.id).await?;
     assert_eq!(found, Some(submission));
     Ok(())
 }

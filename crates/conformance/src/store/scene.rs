@@ -1,15 +1,15 @@
-//! Helpers that create the records of a case.
+//! Helpers that create the records of a case, and read them.
 
 use uuid::Uuid;
 
 use formalize_core::store::{Inserted, OwnedTx, SecretHash, Store, StoreResult};
 use formalize_core::{
     Action, Form, FormId, Grant, GrantId, Group, GroupId, Member, Membership, Resource,
-    ResourceClass, ResourceRef, Subject, Submission, SubmissionRules, SubmissionState, UserId,
-    authorization::Object, links::FormLink,
+    ResourceClass, ResourceRef, Subject, Submission, SubmissionId, SubmissionRules,
+    SubmissionState, UserId, authorization::Object, links::FormLink, tokens::ApiToken,
 };
 
-use crate::store::samples::{Ids, item};
+use crate::store::samples::{Ids, item, secret};
 
 /// A group and its resource.
 pub(super) struct GroupMade {
@@ -240,9 +240,24 @@ impl Scene {
         })
     }
 
+    /// A token with the secret of this number.
+    pub(super) async fn token(&mut self, token: &ApiToken, number: u64) -> StoreResult<()> {
+        let tokens = self.tx.write_tokens()?;
+        tokens.insert_token(token, &secret(number)).await
+    }
+
     pub(super) async fn setting(&mut self, name: &str, value: &str) -> StoreResult<()> {
         let inserted = self.tx.insert_setting(name, value).await?;
         assert_eq!(inserted, Inserted::Done, "{name:?} is new");
         Ok(())
     }
+}
+
+/// A submission as others see it.
+pub(super) async fn find_submission(
+    store: &dyn Store,
+    id: SubmissionId,
+) -> StoreResult<Option<Submission>> {
+    let mut tx = store.read().await?;
+    tx.read_submissions()?.find_submission(id).await
 }

@@ -250,11 +250,7 @@ pub async fn settings_and_tokens_come_back_exactly(store: Arc<dyn Store>) -> Sto
         scene.setting(&text, &format!("{text} {number}")).await?;
         let mut token = ids.token(&user(&text));
         token.attributes = [(text.clone(), json!({ &text: [&text] }))].into();
-        scene
-            .tx
-            .write_tokens()?
-            .insert_token(&token, &secret(number))
-            .await?;
+        scene.token(&token, number).await?;
         tokens.push(token);
     }
     scene.setting("empty", "").await?;

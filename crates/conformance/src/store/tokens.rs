@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::{Store, StoreResult, Window};
+use formalize_core::store::{Store, StoreResult, Window, WriteTx};
 use formalize_core::tokens::{ApiToken, TokenLabel};
 
 use crate::store::samples::{Ids, instant, now, secret, user};
@@ -11,6 +11,15 @@ use crate::store::tasks::promptly;
 
 /// Long enough for pending notifications to arrive.
 const MOMENT: Duration = Duration::from_millis(200);
+
+/// Inserts tokens with the secrets of the numbers from one on.
+async fn insert(tx: &mut dyn WriteTx, tokens: Vec<&ApiToken>) -> StoreResult<()> {
+    for (number, token) in (1..).zip(tokens) {
+        let tokens = tx.write_tokens()?;
+        tokens.insert_token(token, &secret(number)).await?;
+    }
+    Ok(())
+}
 
 /// A token is found only by its secret, records its last use, and cannot be found after it was deleted.
 pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreResult<()> {
@@ -63,11 +72,7 @@ pub async fn sessions_of_a_user_are_deleted(store: Arc<dyn Store>) -> StoreResul
     let sessions = [&alice, &alice, &bob].map(|user| ids.session(user));
     let token = ids.token(&alice);
     let mut tx = store.write().await?;
-    for (number, row) in (1..).zip(sessions.iter().chain([&token])) {
-        tx.write_tokens()?
-            .insert_token(row, &secret(number))
-            .await?;
-    }
+    insert(&mut *tx, sessions.iter().chain([&token]).collect()).await?;
     tx.commit().await?;
     let mut tx = store.write().await?;
     assert_eq!(
@@ -122,11 +127,7 @@ pub async fn tokens_of_a_user(store: Arc<dyn Store>) -> StoreResult<()> {
         ids.token(&user("Alice")),
     ];
     let mut tx = store.write().await?;
-    for (number, row) in (1..).zip(&rows) {
-        tx.write_tokens()?
-            .insert_token(row, &secret(number))
-            .await?;
-    }
+    insert(&mut *tx, rows.iter().collect()).await?;
     tx.commit().await?;
     let mut tx = store.write().await?;
     let of_alice = [rows[0].clone(), rows[2].clone()];
@@ -187,11 +188,7 @@ pub async fn ended_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()
         ..ids.token(&alice)
     };
     let mut tx = store.write().await?;
-    for (number, row) in (1..).zip([&unused, &used, &expired]) {
-        tx.write_tokens()?
-            .insert_token(row, &secret(number))
-            .await?;
-    }
+    insert(&mut *tx, vec![&unused, &used, &expired]).await?;
     tx.write_tokens()?.touch_token(used.id, after(95)).await?;
     tx.commit().await?;
     for (at, limit, deleted, left) in [
@@ -233,11 +230,7 @@ pub async fn tokens_end_with_their_origin(store: Arc<dyn Store>) -> StoreResult<
     let mut last = of(&root, ids.token(&alice));
     let child = last.clone();
     let mut tx = store.write().await?;
-    for (number, row) in (1..).zip([&root, &other, &session, &child]) {
-        tx.write_tokens()?
-            .insert_token(row, &secret(number))
-            .await?;
-    }
+    insert(&mut *tx, vec![&root, &other, &session, &child]).await?;
     for number in 5..CHAIN {
         last = of(&last, ids.token(&alice));
         tx.write_tokens()?
@@ -287,11 +280,7 @@ pub async fn surplus_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<
     let sessions = [3, 0, 1, 2].map(session);
     let (token, of_bob) = (ids.token(&alice), ids.session(&bob));
     let mut tx = store.write().await?;
-    for (number, row) in (1..).zip(sessions.iter().chain([&token, &of_bob])) {
-        tx.write_tokens()?
-            .insert_token(row, &secret(number))
-            .await?;
-    }
+    insert(&mut *tx, sessions.iter().chain([&token, &of_bob]).collect()).await?;
     assert_eq!(
         tx.write_tokens()?
             .delete_surplus_sessions_of(&alice, 4)

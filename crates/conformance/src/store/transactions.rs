@@ -28,11 +28,7 @@ async fn write_one_of_each(scene: &mut Scene) -> StoreResult<(GroupMade, FormMad
         .grant(&group.subject(), Action::READ, &form.resource)
         .await?;
     let token = scene.ids.token(&alice);
-    scene
-        .tx
-        .write_tokens()?
-        .insert_token(&token, &secret(1))
-        .await?;
+    scene.token(&token, 1).await?;
     scene.setting("colour", "blue").await?;
     Ok((group, form))
 }

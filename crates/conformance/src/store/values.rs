@@ -138,11 +138,7 @@ pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> Sto
         token.date_created = now;
         token.date_expires = Some(now);
         token.date_last_used = Some(now);
-        scene
-            .tx
-            .write_tokens()?
-            .insert_token(&token, &secret(number))
-            .await?;
+        scene.token(&token, number).await?;
         written.push((
             group, membership, resource, grant.id, submission, token, now,
         ));

@@ -14,7 +14,7 @@ use formalize_core::{
 };
 
 use crate::store::list::{ALL_FORMS, ANY, List, of_creator};
-use crate::store::samples::{Ids, dynamic, grant_based, holder, secret, states, subjects, user};
+use crate::store::samples::{Ids, dynamic, grant_based, holder, states, subjects, user};
 use crate::store::scene::{FormMade, GroupMade, Scene};
 use formalize_core::internals::scopes::{
     any_access, any_access_of_managers, every_submission, items, readable_submissions,
@@ -54,11 +54,7 @@ async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, For
             scene.submission(&form.form, &creator, state).await?;
         }
         let token = scene.ids.token(&creator);
-        scene
-            .tx
-            .write_tokens()?
-            .insert_token(&token, &secret(number))
-            .await?;
+        scene.token(&token, number).await?;
     }
     scene.commit().await?;
     Ok((outer, form))
