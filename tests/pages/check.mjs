@@ -10,12 +10,16 @@ import { Browser } from "./browser.mjs";
 
 const [program, axe, folder] = process.argv.slice(2);
 const source = readFileSync(axe, "utf8");
-const browser = await Browser.start(program);
 
-const show = (page) => browser.open(pathToFileURL(join(folder, page)).href);
+const show = (browser, page) => browser.open(pathToFileURL(join(folder, page)).href);
 
-/** What axe finds on the page that is shown. */
-async function examine(scheme) {
+/** What axe finds on the page that a browser shows, light and dark. */
+async function examineBoth(browser) {
+  return [...(await examine(browser, "light")), ...(await examine(browser, "dark"))];
+}
+
+/** What axe finds on the page with one of the two colour schemes. */
+async function examine(browser, scheme) {
   await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
   await browser.evaluate(`${source}; 0`);
   const found = await browser.evaluate(`
@@ -34,8 +38,8 @@ async function examine(scheme) {
 /** The widths of screens, in pixels. */
 const WIDTHS = [1100, 320];
 
-/** What is wrong with the layout of the page that is shown. */
-async function layout(direction = "") {
+/** What is wrong with the layout of the page that a browser shows. */
+async function layout(browser, direction = "") {
   const problems = [];
   for (const width of WIDTHS) {
     await browser.send("Emulation.setDeviceMetricsOverride", { width, height: 640, deviceScaleFactor: 1, mobile: false });
@@ -145,40 +149,43 @@ function note(page, problems) {
   problems.forEach((problem) => console.log(`${page}: ${problem}`));
 }
 
-async function check(pages) {
+/** Checks pages until none is left. */
+async function check(browser, left) {
   await browser.send("Emulation.setScrollbarsHidden", { hidden: true });
-  for (const page of pages) {
-    await show(page);
-    note(page, await layout(page.endsWith(".ar-XB.html") ? "rtl" : ""));
+  for (let page = left.pop(); page !== undefined; page = left.pop()) {
+    await show(browser, page);
+    note(page, await layout(browser, page.endsWith(".ar-XB.html") ? "rtl" : ""));
     // Other languages differ in the length and the direction of texts only.
     if (page.endsWith(".en.html")) {
-      note(page, [...(await examine("light")), ...(await examine("dark"))]);
+      note(page, await examineBoth(browser));
     }
   }
+}
 
+async function checkTheChecks(browser) {
   // A message that only the script shows. axe cannot measure the contrast of what it covers.
   const form = "form.en.html";
-  await show(form);
+  await show(browser, form);
   await browser.evaluate(`
     document.querySelector(".failure").hidden = false;
     document.querySelector(".failure").style.position = "static";`);
-  note("with the message of the script", [...(await examine("light")), ...(await examine("dark"))]);
+  note("with the message of the script", await examineBoth(browser));
 
   // A label that is missing, a text nearly as light as its background, a wide element, one above another, a small button, and
   // a narrow item of a list must be found.
-  await show(form);
+  await show(browser, form);
   await browser.evaluate(`
     document.querySelector("label").remove();
     document.querySelector("h1").style = "color: #eee; background: #fff";
     document.querySelector("main form").insertAdjacentHTML("beforebegin",
       '<div style="width: 400px">wide</div><div style="margin-block-end: -16px">above</div>');
     document.querySelector(".primary").style = "align-self: start; min-height: 0; padding: 0";`);
-  const planted = await examine("light");
+  const planted = await examine(browser, "light");
   const finds = (rule) => planted.some((problem) => problem.startsWith(`light: ${rule}:`));
-  const places = await layout();
-  await show("lists.en.html");
+  const places = await layout(browser);
+  await show(browser, "lists.en.html");
   await browser.evaluate(`document.querySelector(".item > .field > input:not(.short)").style.width = "26px";`);
-  places.push(...(await layout()));
+  places.push(...(await layout(browser)));
   const isMisplaced = (problem) => places.some((found) => found.endsWith(problem));
   if (!finds("label") || !finds("color-contrast") || !["sideways", "overlap", "narrow", "finger"].every(isMisplaced)) {
     note("planted violations were not found", [...planted, ...places, "nothing else"]);
@@ -186,10 +193,14 @@ async function check(pages) {
 }
 
 const pages = readdirSync(folder).filter((name) => name.endsWith(".html"));
+// Two of them, because each one uses one processor.
+const browsers = await Promise.all([Browser.start(program), Browser.start(program)]);
 try {
-  await check(pages);
+  const left = [...pages];
+  await Promise.all(browsers.map((browser) => check(browser, left)));
+  await checkTheChecks(browsers[0]);
 } finally {
-  await browser.stop();
+  await Promise.all(browsers.map((browser) => browser.stop()));
 }
 console.log(`${pages.length} pages, ${failures} problems`);
 process.exit(failures === 0 && pages.length >= 90 ? 0 : 1);
