@@ -119,6 +119,9 @@
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
 //! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `toml` 1 (feature `config`).
 
+#[macro_use]
+mod macros;
+
 mod admission;
 mod authorizer;
 mod authz;

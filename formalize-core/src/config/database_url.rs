@@ -41,13 +41,10 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         let known = ["sqlite:", "postgres:", "postgresql:"];
-        if known.iter().any(|scheme| text.starts_with(scheme)) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidSetting(
-                "a URL that begins with `sqlite://` or `postgres://`",
-            ))
-        }
+        let is_known = known.iter().any(|scheme| text.starts_with(scheme));
+        let refused = InvalidSetting("a URL that begins with `sqlite://` or `postgres://`");
+        ensure!(is_known, refused);
+        Ok(Self(text.to_owned()))
     }
 }
 

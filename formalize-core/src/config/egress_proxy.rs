@@ -32,9 +32,7 @@ impl FromStr for EgressProxy {
         );
         let url = Url::parse(text).map_err(|_| refused)?;
         let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-        if url.scheme() != "http" || !url.has_host() || !is_bare {
-            return Err(refused);
-        }
+        ensure!(url.scheme() == "http" && url.has_host() && is_bare, refused);
         Ok(Self { url })
     }
 }

@@ -113,11 +113,8 @@ impl Settings {
     /// [`ConfigError::Invalid`] with every problem of these settings.
     pub fn take_from(table: &mut Table) -> Result<Self, ConfigError> {
         let (settings, problems) = Self::read(table);
-        if problems.is_empty() {
-            Ok(settings)
-        } else {
-            Err(ConfigError::Invalid(problems))
-        }
+        ensure!(problems.is_empty(), ConfigError::Invalid(problems));
+        Ok(settings)
     }
 
     /// The valid settings, and the problems of the others in the order of their keys.

@@ -105,9 +105,7 @@ pub(super) fn names(pointer: &str) -> Result<Vec<String>, &'static str> {
     }
     let mut unescaped = Vec::new();
     for name in names {
-        if unescaped.len() >= MAX_NAMES {
-            return Err("has too many names");
-        }
+        ensure!(unescaped.len() < MAX_NAMES, "has too many names");
         unescaped.push(unescape(name)?);
     }
     Ok(unescaped)

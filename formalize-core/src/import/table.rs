@@ -133,16 +133,13 @@ impl Table {
             .map(|header| unguarded(header.as_ref()))
             .collect();
         let headers: Vec<&str> = headers.iter().map(AsRef::as_ref).collect();
-        if headers.contains(&NOT_SHOWN) {
-            return Err(InvalidHeaders(vec![HeaderProblem::Labels]));
-        }
+        let has_labels = headers.contains(&NOT_SHOWN);
+        ensure!(!has_labels, InvalidHeaders(vec![HeaderProblem::Labels]));
         let mut problems = Vec::new();
         let key = key_cell(&headers, options, &mut problems);
         missing_renamed(&headers, options, &mut problems);
         let uses = uses(&columns, &headers, options, key, &mut problems);
-        if !problems.is_empty() {
-            return Err(InvalidHeaders(problems));
-        }
+        ensure!(problems.is_empty(), InvalidHeaders(problems));
         let cell_of = |wanted| uses.iter().position(|found| *found == wanted);
         let mut leaves: Vec<Leaf> = uses
             .iter()

@@ -54,9 +54,8 @@ impl Listing<'_> {
         });
         let fitting = fitting.count();
         let ends_early = fitting < size.min(rows.len());
-        if ends_early && matches!(self.request.position, Position::Number(_)) {
-            return Err(Error::PageTooLarge);
-        }
+        let is_numbered = matches!(self.request.position, Position::Number(_));
+        ensure!(!ends_early || !is_numbered, Error::PageTooLarge);
         Ok(self.key.page(self.context, size.min(fitting), rows, id))
     }
 }

@@ -192,9 +192,7 @@ impl ActionCatalog {
         class: ResourceClass,
         actions: ClassActions,
     ) -> Result<Self, ReservedClass> {
-        if class.is_built_in() {
-            return Err(ReservedClass(class));
-        }
+        ensure!(!class.is_built_in(), ReservedClass(class));
         self.0.insert(class, actions.with_manage());
         Ok(self)
     }

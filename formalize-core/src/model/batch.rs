@@ -53,9 +53,7 @@ impl SubmissionBatch {
     ///
     /// [`BatchTooLarge`] if there are more than [`SubmissionBatch::MAX_ITEMS`] submissions.
     pub fn new(form: FormId, items: Vec<BatchItem>) -> Result<Self, BatchTooLarge> {
-        if items.len() > Self::MAX_ITEMS {
-            return Err(BatchTooLarge);
-        }
+        ensure!(items.len() <= Self::MAX_ITEMS, BatchTooLarge);
         Ok(Self {
             form,
             is_atomic: true,

@@ -61,11 +61,8 @@ impl LanguageTag {
     /// ```
     pub fn new(text: &str) -> Result<Self, InvalidFields> {
         let fits = text.len() <= Self::MAX_CHARS;
-        if fits && is_tag(text) {
-            Ok(Self(in_recommended_case(text)))
-        } else {
-            Err(InvalidFields::Form(vec![Field::LocalizedNames]))
-        }
+        ensure!(fits && is_tag(text), invalid(Field::LocalizedNames));
+        Ok(Self(in_recommended_case(text)))
     }
 
     /// The text.
@@ -140,15 +137,12 @@ impl LocalizedNames {
     ) -> Result<Self, InvalidFields> {
         let mut by_language = BTreeMap::new();
         for (language, name) in names {
-            if by_language.insert(language, name).is_some() {
-                return Err(InvalidFields::Form(vec![Field::LocalizedNames]));
-            }
+            let is_new = by_language.insert(language, name).is_none();
+            ensure!(is_new, invalid(Field::LocalizedNames));
         }
-        if by_language.len() <= Self::MAX {
-            Ok(Self(by_language))
-        } else {
-            Err(InvalidFields::Form(vec![Field::LocalizedNames]))
-        }
+        let fits = by_language.len() <= Self::MAX;
+        ensure!(fits, invalid(Field::LocalizedNames));
+        Ok(Self(by_language))
     }
 
     /// The names as JSON; `None` if there are none.
@@ -166,7 +160,7 @@ impl LocalizedNames {
     ///
     /// [`InvalidFields::Form`] if it is not what was kept.
     pub fn stored(json: &str) -> Result<Self, InvalidFields> {
-        let invalid = |_| InvalidFields::Form(vec![Field::LocalizedNames]);
+        let invalid = |_| invalid(Field::LocalizedNames);
         let texts: BTreeMap<String, String> = serde_json::from_str(json).map_err(invalid)?;
         let names = texts.into_iter();
         let names =
@@ -210,11 +204,9 @@ impl FrontendKey {
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let text = text.into();
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-".contains(&byte);
-        if (1..=Self::MAX_CHARS).contains(&text.len()) && text.bytes().all(is_allowed) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidFields::Form(vec![Field::FrontendKey]))
-        }
+        let fits = (1..=Self::MAX_CHARS).contains(&text.len()) && text.bytes().all(is_allowed);
+        ensure!(fits, invalid(Field::FrontendKey));
+        Ok(Self(text))
     }
 
     /// The text.
@@ -284,11 +276,9 @@ impl AdditionalData {
     pub fn new(value: &Value) -> Result<Self, InvalidFields> {
         let text = value.to_string();
         let is_container = value.is_object() || value.is_array();
-        if is_container && text.len() <= Self::MAX_BYTES && depth(value) <= Self::MAX_DEPTH {
-            Ok(Self(text.into()))
-        } else {
-            Err(InvalidFields::Form(vec![Field::AdditionalData]))
-        }
+        let fits = text.len() <= Self::MAX_BYTES && depth(value) <= Self::MAX_DEPTH;
+        ensure!(is_container && fits, invalid(Field::AdditionalData));
+        Ok(Self(text.into()))
     }
 
     /// The text that a store kept.
@@ -309,6 +299,10 @@ impl AdditionalData {
 
 /// The number of objects and arrays within each other. Values were parsed with a limited depth, so this does not overflow the
 /// stack.
+fn invalid(field: Field) -> InvalidFields {
+    InvalidFields::Form(vec![field])
+}
+
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),

@@ -39,9 +39,8 @@ impl IdempotencyKey {
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidKey> {
         let text = text.into();
         let is_printable = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-        if text.is_empty() || text.len() > Self::MAX_CHARS || !is_printable {
-            return Err(InvalidKey);
-        }
+        let fits = !text.is_empty() && text.len() <= Self::MAX_CHARS && is_printable;
+        ensure!(fits, InvalidKey);
         Ok(Self(text))
     }
 

@@ -94,20 +94,14 @@ impl EmbedOrigins {
         let mut parsed: Vec<String> = Vec::new();
         for origin in origins {
             let origin = origin.into();
-            if !is_origin(&origin) {
-                return Err(invalid());
-            }
+            ensure!(is_origin(&origin), invalid());
             if !parsed.contains(&origin) {
                 parsed.push(origin);
             }
-            if parsed.len() > Self::MAX {
-                return Err(invalid());
-            }
+            ensure!(parsed.len() <= Self::MAX, invalid());
         }
         let bytes: usize = parsed.iter().map(|origin| origin.len() + 1).sum();
-        if bytes > Self::MAX_BYTES {
-            return Err(invalid());
-        }
+        ensure!(bytes <= Self::MAX_BYTES, invalid());
         Ok(Self(parsed))
     }
 

@@ -27,9 +27,7 @@ impl Tags {
         allowed: TagActions,
         available: &AvailableTags,
     ) -> Result<Self, RefusedTags> {
-        if !allowed.contains(TagAction::Read) {
-            return Err(RefusedTags::Forbidden);
-        }
+        ensure!(allowed.contains(TagAction::Read), RefusedTags::Forbidden);
         let mut seen = HashSet::new();
         let wanted = wanted.iter().map(String::as_str);
         let wanted: Vec<&str> = wanted.filter(|text| seen.insert(*text)).collect();
@@ -38,9 +36,7 @@ impl Tags {
         let is_removed = old.iter().any(|text| !seen.contains(text));
         let is_allowed = (!is_added || allowed.contains(TagAction::Add))
             && (!is_removed || allowed.contains(TagAction::Remove));
-        if !is_allowed {
-            return Err(RefusedTags::Forbidden);
-        }
+        ensure!(is_allowed, RefusedTags::Forbidden);
         if !is_added && !is_removed {
             return Ok(self.clone());
         }

@@ -61,11 +61,9 @@ macro_rules! opaque_texts {
             /// [`InvalidText`](crate::InvalidText) if it is empty, longer than 255 characters, or has a control character.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::model::text::InvalidText> {
                 let text = text.into();
-                if $crate::model::text::is_plain(&text, $crate::model::text::MAX_OPAQUE_CHARS) {
-                    Ok(Self(std::borrow::Cow::Owned(text)))
-                } else {
-                    Err($crate::model::text::InvalidText)
-                }
+                let is_plain = $crate::model::text::is_plain(&text, $crate::model::text::MAX_OPAQUE_CHARS);
+                ensure!(is_plain, $crate::model::text::InvalidText);
+                Ok(Self(std::borrow::Cow::Owned(text)))
             }
 
             /// The text.
@@ -110,12 +108,10 @@ macro_rules! bounded_texts {
             /// for any other text.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::fields::InvalidFields> {
                 let text = text.into();
-                if $crate::model::text::$fits(&text, Self::MAX_CHARS) {
-                    Ok(Self(text))
-                } else {
-                    let field = $crate::fields::Field::$field;
-                    Err($crate::fields::InvalidFields::$record(vec![field]))
-                }
+                let fits = $crate::model::text::$fits(&text, Self::MAX_CHARS);
+                let field = $crate::fields::Field::$field;
+                ensure!(fits, $crate::fields::InvalidFields::$record(vec![field]));
+                Ok(Self(text))
             }
 
             /// The text.

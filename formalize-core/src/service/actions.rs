@@ -148,12 +148,9 @@ impl<'a> ActionsService<'a> {
     /// ```
     pub fn get_dynamic_group(&self, group: &str) -> Result<DynamicGroupId> {
         let group = DynamicGroupId::new(group).map_err(|_| Error::DynamicGroupNotFound)?;
-        let defined = self.0.authority.defines_dynamic_group(&group);
-        if defined {
-            Ok(group)
-        } else {
-            Err(Error::DynamicGroupNotFound)
-        }
+        let is_defined = self.0.authority.defines_dynamic_group(&group);
+        ensure!(is_defined, Error::DynamicGroupNotFound);
+        Ok(group)
     }
 }
 

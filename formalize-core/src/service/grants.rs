@@ -115,9 +115,8 @@ impl<'a> GrantsService<'a> {
             resource: resource.id,
             date_created: now,
         };
-        if tx.insert_grant(&record).await? == Inserted::Exists {
-            return Err(Error::GrantExists);
-        }
+        let inserted = tx.insert_grant(&record).await? == Inserted::Done;
+        ensure!(inserted, Error::GrantExists);
         let grant = Grant {
             id,
             subject: new.subject,
@@ -291,17 +290,16 @@ impl<'a> GrantsService<'a> {
 
     /// Checks that need only the request.
     fn check_request(&self, new: &NewGrant) -> Result<()> {
-        if let Subject::User(user) = &new.subject
-            && user.is_reserved()
-        {
-            return Err(Error::InvalidGrant(InvalidGrant::Holder(vec![
-                Field::UserIdentifier,
-            ])));
-        }
-        if let Subject::DynamicGroup(group) = &new.subject
-            && !self.0.authority.defines_dynamic_group(group)
-        {
-            return Err(Error::InvalidGrant(InvalidGrant::DynamicGroupUndefined));
+        match &new.subject {
+            Subject::User(user) => {
+                let reserved = InvalidGrant::Holder(vec![Field::UserIdentifier]);
+                ensure!(!user.is_reserved(), reserved);
+            }
+            Subject::DynamicGroup(group) => {
+                let is_defined = self.0.authority.defines_dynamic_group(group);
+                ensure!(is_defined, InvalidGrant::DynamicGroupUndefined);
+            }
+            Subject::Group(_) => {}
         }
         let named = new
             .resource
@@ -327,21 +325,15 @@ impl<'a> GrantsService<'a> {
         let identifier_differs = new.resource.identifier.as_ref().is_some_and(|identifier| {
             actual.identifier.as_ref().map(ResourceIdentifier::as_str) != Some(identifier)
         });
-        if class_differs || identifier_differs {
-            return Err(Error::InvalidGrant(InvalidGrant::Resource(vec![
-                Field::AuthorizationResourceIdentifier,
-            ])));
-        }
+        let invalid = InvalidGrant::Resource(vec![Field::AuthorizationResourceIdentifier]);
+        ensure!(!class_differs && !identifier_differs, invalid);
         self.check_action(&actual.class, actual.identifier.is_some(), &new.action)
     }
 
     fn check_action(&self, class: &ResourceClass, on_item: bool, action: &Action) -> Result<()> {
-        let defined = self.0.authority.catalog.defines(class, on_item, action);
-        if defined {
-            Ok(())
-        } else {
-            Err(Error::InvalidGrant(InvalidGrant::ActionUndefined))
-        }
+        let is_defined = self.0.authority.catalog.defines(class, on_item, action);
+        ensure!(is_defined, InvalidGrant::ActionUndefined);
+        Ok(())
     }
 }
 
@@ -359,12 +351,9 @@ fn needs_a_manager(resource: &ResourceRef) -> bool {
 pub(super) async fn delete_guarded(tx: &mut dyn WriteTx, grant: &Grant) -> Result<()> {
     let resource = &grant.resource;
     let is_guarded = grant.action == Action::MANAGE && needs_a_manager(&resource.resource);
-    if is_guarded && !tx.has_other_manage_grant(resource.id, grant.id).await? {
-        return Err(Error::LastManageGrant);
-    }
-    if !tx.delete_grant(grant.id).await? {
-        return Err(Error::GrantNotFound);
-    }
+    let may_go = !is_guarded || tx.has_other_manage_grant(resource.id, grant.id).await?;
+    ensure!(may_go, Error::LastManageGrant);
+    ensure!(tx.delete_grant(grant.id).await?, Error::GrantNotFound);
     Ok(())
 }
 

@@ -128,9 +128,7 @@ impl<'a> GroupsService<'a> {
         // Only the system may do this. Anyone else could choose an identifier that another program relies on, and would
         // manage the group of that program.
         authorizer.check(Operation::ResourceRegister, &Actions::default())?;
-        if id.as_uuid().is_nil() {
-            return Err(InvalidId.into());
-        }
+        ensure!(!id.as_uuid().is_nil(), InvalidId);
         let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_group(id).await?);
         let group = match self.0.read_once(find).await? {
             Some(group) => group,

@@ -176,11 +176,9 @@ impl KeptResponse {
     ///
     /// [`Error::IdempotencyKeyReused`] if it was kept for another request.
     pub(super) fn repeat(&self, request: &KeyedRequest) -> Result<String> {
-        if self.fingerprint == request.fingerprint {
-            Ok(self.response.clone())
-        } else {
-            Err(Error::IdempotencyKeyReused)
-        }
+        let is_same = self.fingerprint == request.fingerprint;
+        ensure!(is_same, Error::IdempotencyKeyReused);
+        Ok(self.response.clone())
     }
 }
 

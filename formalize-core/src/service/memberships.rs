@@ -52,9 +52,7 @@ impl<'a> MembershipsService<'a> {
     ) -> Result<Membership> {
         let child = match &new.member {
             Member::User(user) if user.is_reserved() => {
-                return Err(Error::InvalidFields(InvalidFields::Membership(vec![
-                    Field::UserIdentifier,
-                ])));
+                return Err(InvalidFields::Membership(vec![Field::UserIdentifier]).into());
             }
             Member::User(_) => None,
             Member::ChildGroup(child) => Some(*child),
@@ -77,9 +75,8 @@ impl<'a> MembershipsService<'a> {
                         &child_group,
                     )
                     .await?;
-                if tx.is_within(new.group, child).await? {
-                    return Err(InvalidFields::Membership(vec![Field::ChildGroupIdentifier]).into());
-                }
+                let cycle = InvalidFields::Membership(vec![Field::ChildGroupIdentifier]);
+                ensure!(!tx.is_within(new.group, child).await?, cycle);
             }
             let id = MembershipId::from_uuid(self.0.ids.next(now));
             let membership = Membership {
@@ -88,9 +85,8 @@ impl<'a> MembershipsService<'a> {
                 member: new.member.clone(),
                 date_created: now,
             };
-            if tx.insert_membership(&membership).await? == Inserted::Exists {
-                return Err(Error::MembershipExists);
-            }
+            let inserted = tx.insert_membership(&membership).await? == Inserted::Done;
+            ensure!(inserted, Error::MembershipExists);
             if let Member::User(user) = &membership.member
                 && tx.groups_of(user).await?.len() > MAX_GROUPS_OF_USER
             {
@@ -216,9 +212,7 @@ impl<'a> MembershipsService<'a> {
                 .require(tx.as_mut(), Operation::MembershipDelete, &group)
                 .await?;
             expected.check(membership.revision())?;
-            if !tx.delete_membership(id).await? {
-                return Err(Error::MembershipNotFound);
-            }
+            ensure!(tx.delete_membership(id).await?, Error::MembershipNotFound);
             let removed = EventContent::member_removed(&membership);
             let event = self.0.event(self.0.now(), removed);
             Ok(End::commit(tx, ()).with(event))

@@ -454,11 +454,8 @@ impl Shared {
 
 /// A public link is authenticated by its own secret only.
 fn check_user(user: &UserId) -> Result<()> {
-    if user.is_reserved() {
-        Err(Error::UserReserved)
-    } else {
-        Ok(())
-    }
+    ensure!(!user.is_reserved(), Error::UserReserved);
+    Ok(())
 }
 
 /// Cryptographically secure random bytes.

@@ -125,9 +125,8 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::TokenRevoke, &Actions::default())?;
         let deleting = self.0.transact(async |mut tx| {
-            if !tx.write_tokens()?.delete_token(id).await? {
-                return Err(Error::TokenNotFound);
-            }
+            let existed = tx.write_tokens()?.delete_token(id).await?;
+            ensure!(existed, Error::TokenNotFound);
             Ok(End::commit(tx, ()))
         });
         deleting.await?;
@@ -264,9 +263,8 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::OwnTokenRevoke, &Actions::default())?;
         let deleting = self.0.transact(async |mut tx| {
-            if !tx.write_tokens()?.delete_token_of(&user.id, id).await? {
-                return Err(Error::TokenNotFound);
-            }
+            let existed = tx.write_tokens()?.delete_token_of(&user.id, id).await?;
+            ensure!(existed, Error::TokenNotFound);
             Ok(End::commit(tx, ()))
         });
         deleting.await?;

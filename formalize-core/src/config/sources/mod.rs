@@ -236,11 +236,10 @@ impl Sources {
             .filter(|key| !known.contains(&key.as_str()));
         let unknown = unknown.map(|key| Problem::unknown_key("", key, &known));
         self.problems.extend(unknown);
-        if self.problems.is_empty() {
-            return Ok(self.effective);
-        }
         self.problems.sort_by(|a, b| a.key.cmp(&b.key));
-        Err(ConfigError::Invalid(self.problems))
+        let is_valid = self.problems.is_empty();
+        ensure!(is_valid, ConfigError::Invalid(self.problems));
+        Ok(self.effective)
     }
 
     /// The value from the command line or the environment.

@@ -29,13 +29,10 @@ fn check(path: &Path, metadata: &Metadata) -> Result<(), ConfigError> {
     use std::os::unix::fs::MetadataExt;
 
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    if is_trusted(metadata.uid(), &status) {
-        Ok(())
-    } else {
-        Err(ConfigError::Foreign {
-            path: path.to_owned(),
-        })
-    }
+    let path = path.to_owned();
+    let is_own = is_trusted(metadata.uid(), &status);
+    ensure!(is_own, ConfigError::Foreign { path });
+    Ok(())
 }
 
 /// Elsewhere, the standard library does not tell the user of a process.

@@ -36,9 +36,8 @@ impl FileName {
     pub fn clean(sent: &str) -> Result<Self, InvalidFields> {
         let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
         let kept: String = last.chars().filter(|one| !is_dropped(*one)).collect();
-        if kept.chars().count() > Self::MAX_CHARS {
-            return Err(InvalidFields::SubmittedFile(vec![Field::FileName]));
-        }
+        let fits = kept.chars().count() <= Self::MAX_CHARS;
+        ensure!(fits, InvalidFields::SubmittedFile(vec![Field::FileName]));
         Ok(match kept.as_str() {
             "" | "." | ".." => Self(Self::UNNAMED.to_owned()),
             _ => Self(kept),

@@ -59,9 +59,8 @@ fn network_target(network: IpNet) -> Result<AllowedTarget, InvalidTarget> {
     // An address with host bits set is more likely a mistake than a network. Addresses of IPv4 that are mapped into
     // IPv6 are judged as IPv4, so a network of them would never match.
     let is_mapped = network.prefix_len() >= 96 && network.addr().to_canonical() != network.addr();
-    if network.addr() != network.network() || is_mapped {
-        return Err(InvalidTarget);
-    }
+    let is_plain = network.addr() == network.network() && !is_mapped;
+    ensure!(is_plain, InvalidTarget);
     Ok(AllowedTarget(Target::Network(network)))
 }
 

@@ -70,20 +70,13 @@ impl WebhookUrl {
     /// The requirement that the URL does not meet.
     pub fn parse(text: &str, allowed: &AllowedTargets) -> Result<Self, InvalidWebhookUrl> {
         let is_short = |text: &str| text.chars().nth(MAX_WEBHOOK_URL_CHARS).is_none();
-        if !is_short(text) {
-            return Err(InvalidWebhookUrl::TooLong);
-        }
+        ensure!(is_short(text), InvalidWebhookUrl::TooLong);
         let url = Self::stored(text)?;
         let Self(parsed) = &url;
-        if !is_short(parsed.as_str()) {
-            return Err(InvalidWebhookUrl::TooLong);
-        }
-        if !parsed.username().is_empty() || parsed.password().is_some() {
-            return Err(InvalidWebhookUrl::Credentials);
-        }
-        if parsed.fragment().is_some() {
-            return Err(InvalidWebhookUrl::Fragment);
-        }
+        ensure!(is_short(parsed.as_str()), InvalidWebhookUrl::TooLong);
+        let is_open = parsed.username().is_empty() && parsed.password().is_none();
+        ensure!(is_open, InvalidWebhookUrl::Credentials);
+        ensure!(parsed.fragment().is_none(), InvalidWebhookUrl::Fragment);
         let (is_listed, is_allowed) = match url.host() {
             WebhookHost::Name(name) => {
                 let is_listed = allowed.has_name(name);
@@ -94,14 +87,10 @@ impl WebhookUrl {
                 (is_listed, allowed.allows_address(None, address))
             }
         };
-        if !is_allowed {
-            return Err(InvalidWebhookUrl::Target);
-        }
-        if url.is_encrypted() || is_listed {
-            Ok(url)
-        } else {
-            Err(InvalidWebhookUrl::Unencrypted)
-        }
+        ensure!(is_allowed, InvalidWebhookUrl::Target);
+        let is_safe = url.is_encrypted() || is_listed;
+        ensure!(is_safe, InvalidWebhookUrl::Unencrypted);
+        Ok(url)
     }
 
     /// Parses a URL that was checked when it was saved.

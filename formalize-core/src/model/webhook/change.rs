@@ -133,11 +133,8 @@ impl WebhookChange {
 }
 
 fn check_types(types: &WebhookEvents, possible: &WebhookEvents) -> Result<(), InvalidFields> {
-    if types.is_within(possible) {
-        Ok(())
-    } else {
-        Err(InvalidFields::Webhook(vec![Field::EventTypes]))
-    }
+    let is_possible = types.is_within(possible).then_some(());
+    is_possible.ok_or_else(|| InvalidFields::Webhook(vec![Field::EventTypes]))
 }
 
 impl WebhookEvents {

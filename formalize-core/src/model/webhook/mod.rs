@@ -83,9 +83,8 @@ impl WebhookEvents {
         let mut types: Vec<_> = types.into_iter().collect();
         types.sort_unstable();
         types.dedup();
-        if types.is_empty() {
-            return Err(InvalidFields::Webhook(vec![Field::EventTypes]));
-        }
+        let invalid = InvalidFields::Webhook(vec![Field::EventTypes]);
+        ensure!(!types.is_empty(), invalid);
         Ok(Self(types))
     }
 

@@ -31,14 +31,10 @@ impl WebhookSecret {
     /// ```
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let secret = Self(text.into());
-        let fits = secret
-            .key()
-            .is_some_and(|key| (24..=64).contains(&key.len()));
-        if fits {
-            Ok(secret)
-        } else {
-            Err(InvalidFields::Webhook(vec![Field::Secret]))
-        }
+        let key = secret.key();
+        let fits = key.is_some_and(|key| (24..=64).contains(&key.len()));
+        ensure!(fits, InvalidFields::Webhook(vec![Field::Secret]));
+        Ok(secret)
     }
 
     pub(crate) fn of_bytes(bytes: [u8; 32]) -> Self {

@@ -35,9 +35,8 @@ pub struct EventBatch<'c> {
 
 impl<'a> EventConsumer<'a> {
     pub(super) fn new(shared: &'a Shared, name: String) -> Result<Self> {
-        if !is_plain(&name, MAX_OPAQUE_CHARS) || name.starts_with(SUBSCRIPTION_PREFIX) {
-            return Err(InvalidText.into());
-        }
+        let is_free = is_plain(&name, MAX_OPAQUE_CHARS) && !name.starts_with(SUBSCRIPTION_PREFIX);
+        ensure!(is_free, InvalidText);
         let holder = Uuid::from_bytes(random_bytes()?);
         Ok(Self {
             shared,
@@ -80,9 +79,7 @@ impl<'a> EventConsumer<'a> {
     async fn behind(&self, place: EventPlace) -> Result<Option<(Vec<Event>, EventPlace)>> {
         let reading = self.shared.read(async |mut tx| {
             let log = tx.read_events()?.event_log().await?;
-            if !log.continues(place) {
-                return Err(Error::EventsExpired);
-            }
+            ensure!(log.continues(place), Error::EventsExpired);
             let window = EventWindow {
                 after: place.position,
                 to: log.last,
@@ -179,9 +176,7 @@ impl<'a> EventConsumer<'a> {
                 .write_events()?
                 .move_event_subscription(&self.name, self.holder, place)
                 .await?;
-            if !moved {
-                return Err(Error::EventSubscriptionTaken);
-            }
+            ensure!(moved, Error::EventSubscriptionTaken);
             Ok(End::commit(tx, ()))
         });
         writing.await

@@ -86,9 +86,7 @@ impl<'a> EventsService<'a> {
                 epoch: log.epoch,
                 position: after,
             };
-            if !log.continues(place) {
-                return Err(Error::EventsExpired);
-            }
+            ensure!(log.continues(place), Error::EventsExpired);
             let limit = limit.clamp(1, MAX_EVENTS);
             let to = after.saturating_add(MAX_POSITIONS).min(log.last);
             let window = EventWindow { after, to, limit };
@@ -203,13 +201,11 @@ impl<'a> EventsService<'a> {
     /// [`Error::EventSubscriptionNotFound`], [`Error::EventSubscriptionReserved`] if it is the place of a webhook,
     /// [`Error::Store`].
     pub async fn delete_subscription(&self, name: &str) -> Result<()> {
-        if name.starts_with(SUBSCRIPTION_PREFIX) {
-            return Err(Error::EventSubscriptionReserved);
-        }
+        let is_free = !name.starts_with(SUBSCRIPTION_PREFIX);
+        ensure!(is_free, Error::EventSubscriptionReserved);
         let writing = self.0.transact(async |mut tx| {
-            if !tx.write_events()?.delete_event_subscription(name).await? {
-                return Err(Error::EventSubscriptionNotFound);
-            }
+            let existed = tx.write_events()?.delete_event_subscription(name).await?;
+            ensure!(existed, Error::EventSubscriptionNotFound);
             Ok(End::commit(tx, ()))
         });
         writing.await

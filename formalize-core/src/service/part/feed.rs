@@ -177,9 +177,7 @@ impl EventsService<'_> {
                     _ => log.purged_to,
                 },
             });
-            if !log.continues(after) {
-                return Err(Error::EventsExpired);
-            }
+            ensure!(log.continues(after), Error::EventsExpired);
             let limit = u64::from(request.limit).clamp(1, MAX_EVENTS);
             let to = after.position.saturating_add(MAX_POSITIONS).min(log.last);
             let window = EventWindow {

@@ -123,13 +123,9 @@ impl<'a> FormsService<'a> {
         new: NewForm,
     ) -> Result<FormView> {
         // Otherwise users could find out which identifiers exist.
-        if !matches!(caller, Caller::System) {
-            return Err(Error::Forbidden);
-        }
+        ensure!(matches!(caller, Caller::System), Error::Forbidden);
         // Lists begin after it.
-        if id.as_uuid().is_nil() {
-            return Err(Error::FormIdentifierReserved);
-        }
+        ensure!(!id.as_uuid().is_nil(), Error::FormIdentifierReserved);
         self.create_as(caller, id, new, None).await
     }
 
@@ -208,9 +204,8 @@ impl<'a> FormsService<'a> {
             let authorizer = self.0.authorizer(caller);
             self.require_create(tx.as_mut(), &authorizer, caller, &form)
                 .await?;
-            if tx.write_forms()?.insert_form(&form).await? == Inserted::Exists {
-                return Err(Error::FormExists);
-            }
+            let inserted = tx.write_forms()?.insert_form(&form).await? == Inserted::Done;
+            ensure!(inserted, Error::FormExists);
             self.insert_resources(tx.as_mut(), caller, &form).await?;
             authorizer.made(form.id, ResourceClass::FORM);
             let view = FormView {
@@ -425,9 +420,8 @@ impl<'a> FormsService<'a> {
                 && let Ok(submissions) = tx.read_submissions()
                 && submissions.has_submissions(id).await?
             {
-                return Err(Error::FormHasSubmissions(vec![
-                    Field::GrantBasedSubmissionAuthorization,
-                ]));
+                let fixed = vec![Field::GrantBasedSubmissionAuthorization];
+                return Err(Error::FormHasSubmissions(fixed));
             }
             tx.write_forms()?.update_form(&form).await?;
             let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
@@ -563,11 +557,8 @@ impl<'a> FormsService<'a> {
 }
 
 fn check_states(form: &Form) -> Result<()> {
-    if form.rules.allowed_states.is_empty() {
-        return Err(Error::InvalidFields(InvalidFields::Form(vec![
-            Field::AllowedSubmissionStates,
-        ])));
-    }
+    let invalid = InvalidFields::Form(vec![Field::AllowedSubmissionStates]);
+    ensure!(!form.rules.allowed_states.is_empty(), invalid);
     Ok(())
 }
 

@@ -88,9 +88,8 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<Resource> {
         self.check_registration(caller, &resource, manager)?;
         let record = self.record(resource);
-        if self.insert(tx, &record, manager).await? == Inserted::Exists {
-            return Err(Error::ResourceExists);
-        }
+        let inserted = self.insert(tx, &record, manager).await? == Inserted::Done;
+        ensure!(inserted, Error::ResourceExists);
         Ok(record)
     }
 
@@ -196,12 +195,9 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceRegister, &Actions::default())?;
-        if self.0.authority.catalog.find(&resource.class).is_none() {
-            return Err(Error::ResourceClassNotFound);
-        }
-        if resource.class.is_built_in() || resource.identifier.is_none() {
-            return Err(Error::ResourceReserved);
-        }
+        let class = self.0.authority.catalog.find(&resource.class);
+        ensure!(class.is_some(), Error::ResourceClassNotFound);
+        check_registrable(resource)?;
         manager.map_or(Ok(()), check_user)
     }
 
@@ -264,9 +260,7 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceDeregister, &Actions::default())?;
-        if resource.class.is_built_in() || resource.identifier.is_none() {
-            return Err(Error::ResourceReserved);
-        }
+        check_registrable(resource)?;
         let found = tx
             .find_resource_of(resource)
             .await?
@@ -369,6 +363,12 @@ impl<'a> ResourcesService<'a> {
         let scope = authorizer.resource_scope(Operation::ResourceList)?;
         select(tx, &authorizer, &list, &scope, filter).await
     }
+}
+
+fn check_registrable(resource: &ResourceRef) -> Result<()> {
+    let is_registrable = !resource.class.is_built_in() && resource.identifier.is_some();
+    ensure!(is_registrable, Error::ResourceReserved);
+    Ok(())
 }
 
 /// A page of the resources in a scope that match a filter, each with the caller's actions on it.

@@ -95,9 +95,8 @@ impl FileStorage {
 
     /// Fails if a submission would have too many files.
     pub(super) fn check_number(&self, number: usize) -> Result<()> {
-        if number > self.limits.per_submission {
-            return Err(Error::too_many_files());
-        }
+        let fits = number <= self.limits.per_submission;
+        ensure!(fits, Error::too_many_files());
         Ok(())
     }
 }
@@ -124,18 +123,10 @@ impl FileToRead<'_> {
     ///
     /// [`Error::FileStore`], with [`FileStoreError::Missing`] also if the content has another size than the file.
     pub async fn read(&self, range: Range<u64>) -> Result<StoredContent> {
-        let content = self
-            .shared
-            .forms
-            .files
-            .store()?
-            .get(self.file.id, range)
-            .await?;
-        if content.size == self.file.size {
-            Ok(content)
-        } else {
-            Err(FileStoreError::Missing.into())
-        }
+        let store = self.shared.forms.files.store()?;
+        let content = store.get(self.file.id, range).await?;
+        ensure!(content.size == self.file.size, FileStoreError::Missing);
+        Ok(content)
     }
 
     /// Begins to read the whole content. If it has another hash than the file, the stream ends with

@@ -143,9 +143,7 @@ impl<'a> Upload<'a> {
         };
         let forms = FormsService::new(shared);
         let forms = forms.list_to_fill_in(caller, &one).await?;
-        if forms.items.is_empty() {
-            return Err(Error::Forbidden);
-        }
+        ensure!(!forms.items.is_empty(), Error::Forbidden);
         Ok(unjudged)
     }
 
@@ -421,17 +419,15 @@ impl<'a> Upload<'a> {
 
     /// Checks the size of a file as far as it is known.
     fn check_size(&self, file: &SubmittedFile) -> Result<()> {
-        if file.size > self.shared.forms.files.limits.file_size {
-            return Err(Error::FileTooLarge);
-        }
+        let fits = file.size <= self.shared.forms.files.limits.file_size;
+        ensure!(fits, Error::FileTooLarge);
         let rule = self.rules().and_then(|rules| rules.of(&file.attribute));
         if rule.is_some_and(|rule| file.size > rule.max_bytes()) {
             self.judge(file, &["maxSizeMb"])?;
         }
         let added: u64 = self.added.iter().map(|file| file.size).sum();
-        if self.room.is_some_and(|room| added + file.size > room) {
-            return Err(Error::FilesQuotaExceeded);
-        }
+        let fits = self.room.is_none_or(|room| added + file.size <= room);
+        ensure!(fits, Error::FilesQuotaExceeded);
         Ok(())
     }
 }
@@ -485,9 +481,8 @@ impl<'u> IncomingFile<'u> {
             limits, unfinished, ..
         } = &self.upload.shared.forms.files;
         let unfinished = unfinished.grow(self.file.id, bytes);
-        if limits.creator_quota.is_some_and(|most| unfinished > most) {
-            return Err(Error::FilesQuotaExceeded);
-        }
+        let fits = limits.creator_quota.is_none_or(|most| unfinished <= most);
+        ensure!(fits, Error::FilesQuotaExceeded);
         self.hash.update(piece);
         if !self.has_type {
             let missing = MimeType::PREFIX_BYTES - self.prefix.len();

@@ -90,11 +90,9 @@ impl Wanted {
     fn check_removed(&self, submission: &Submission) -> Result<()> {
         let is_missing = |id: &&FileId| submission.files.iter().all(|file| file.id != **id);
         let missing: Vec<FileId> = self.removed.iter().filter(is_missing).copied().collect();
-        if missing.is_empty() || self.ignores_missing {
-            Ok(())
-        } else {
-            Err(Error::SubmittedFileNotFound(missing))
-        }
+        let is_fine = missing.is_empty() || self.ignores_missing;
+        ensure!(is_fine, Error::SubmittedFileNotFound(missing));
+        Ok(())
     }
 
     /// Whether nothing but tags changes, unless files are added.
@@ -520,11 +518,8 @@ fn rejection_of_hidden_data() -> Rejection {
 fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
     let taken_back = old == SubmissionState::Submitted
         && *requested == RequestedState::Known(SubmissionState::Draft);
-    if taken_back {
-        Err(Error::SubmissionStateTransitionNotAllowed)
-    } else {
-        Ok(())
-    }
+    ensure!(!taken_back, Error::SubmissionStateTransitionNotAllowed);
+    Ok(())
 }
 
 /// What the caller may see of a submission: nothing without permission to read it.

@@ -456,9 +456,8 @@ pub(in crate::service) fn admit(
     check_link_state(caller, state)?;
     check_window(form, None, state, now)?;
     let is_reached = |cap: SubmissionCap| taken.by_caller >= cap.get();
-    if cap_of(caller, form).is_some_and(is_reached) {
-        return Err(cap_reached(caller));
-    }
+    let has_room = !cap_of(caller, form).is_some_and(is_reached);
+    ensure!(has_room, cap_reached(caller));
     check_limit(form, None, state, taken.of_form)?;
     Ok(state)
 }
@@ -481,13 +480,9 @@ pub(super) fn cap_of(caller: &Caller, form: &Form) -> Option<SubmissionCap> {
 
 /// A draft that was created through a link could never be continued.
 fn check_link_state(caller: &Caller, state: SubmissionState) -> Result<()> {
-    match (caller, state) {
-        (Caller::Link(_), SubmissionState::Draft) => {
-            let draft = state.as_str().to_owned();
-            Err(Error::SubmissionStateNotAllowed(draft))
-        }
-        _ => Ok(()),
-    }
+    let is_allowed = !matches!((caller, state), (Caller::Link(_), SubmissionState::Draft));
+    let refused = || Error::SubmissionStateNotAllowed(state.as_str().to_owned());
+    is_allowed.then_some(()).ok_or_else(refused)
 }
 
 /// A cap on everyone who uses a link is like the limit of a form.

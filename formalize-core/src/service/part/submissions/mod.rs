@@ -404,11 +404,8 @@ fn of_submission(files: &[SubmittedFile], submission: SubmissionId) -> Vec<Submi
 
 fn check_size(data: Option<&str>) -> Result<()> {
     let fits = data.is_none_or(|data| data.len() <= MAX_DATA_BYTES);
-    if fits {
-        Ok(())
-    } else {
-        Err(Error::SubmissionDataTooLarge)
-    }
+    ensure!(fits, Error::SubmissionDataTooLarge);
+    Ok(())
 }
 
 fn allowed_state(form: &Form, requested: RequestedState) -> Result<SubmissionState> {
@@ -430,11 +427,9 @@ fn check_window(
     new: SubmissionState,
     now: Timestamp,
 ) -> Result<()> {
-    if submits(old, new) && !form.rules.availability.contains(now) {
-        Err(Error::FormNotAvailable)
-    } else {
-        Ok(())
-    }
+    let is_available = form.rules.availability.contains(now);
+    ensure!(is_available || !submits(old, new), Error::FormNotAvailable);
+    Ok(())
 }
 
 /// Like the window, the limit restricts only submitting. A form without a limit counts no places.
@@ -446,11 +441,9 @@ fn check_limit(
 ) -> Result<()> {
     let taken = taken.unwrap_or_default();
     let is_reached = |limit: SubmissionLimit| taken >= limit.get();
-    if submits(old, new) && form.rules.limit.is_some_and(is_reached) {
-        Err(Error::SubmissionLimitReached)
-    } else {
-        Ok(())
-    }
+    let is_full = submits(old, new) && form.rules.limit.is_some_and(is_reached);
+    ensure!(!is_full, Error::SubmissionLimitReached);
+    Ok(())
 }
 
 /// Whether a submission becomes submitted.

@@ -233,9 +233,8 @@ impl WebhooksService<'_> {
         });
         let (webhook, secrets) = reading.await?;
         let now = self.0.now();
-        if !self.0.forms.webhooks.may_test(id, now, TEST_PAUSE) {
-            return Err(Error::WebhookTestedRecently);
-        }
+        let may_test = self.0.forms.webhooks.may_test(id, now, TEST_PAUSE);
+        ensure!(may_test, Error::WebhookTestedRecently);
         let signing = self.signing(id, &secrets)?;
         let event = EventId::from_uuid(self.0.ids.next(now));
         let body = test_body(event, now, id, webhook.form);

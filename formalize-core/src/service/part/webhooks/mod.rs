@@ -201,9 +201,8 @@ impl<'a> WebhooksService<'a> {
             let webhook = new
                 .clone()
                 .make(id, self.0.revision(now), caller.author(), now)?;
-            if tx.read_webhooks()?.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
-                return Err(Error::WebhookLimitReached);
-            }
+            let has_room = tx.read_webhooks()?.count_webhooks(webhook.form).await? < MAX_WEBHOOKS;
+            ensure!(has_room, Error::WebhookLimitReached);
             let secrets = WebhookSecrets {
                 current: self.seal(tx.as_mut(), id, &secret).await?,
                 previous: None,

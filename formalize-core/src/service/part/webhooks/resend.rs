@@ -62,21 +62,16 @@ impl WebhooksService<'_> {
         what: Resend,
         keeper: Option<&ResponseKeeper<'_, Resent>>,
     ) -> Result<Resent> {
-        if let Resend::Deliveries(named) = &what
-            && !(1..=MAX_NAMED).contains(&named.len())
-        {
-            return Err(Error::InvalidFields(InvalidFields::Webhook(vec![
-                Field::Deliveries,
-            ])));
+        if let Resend::Deliveries(named) = &what {
+            let is_allowed = (1..=MAX_NAMED).contains(&named.len());
+            ensure!(is_allowed, InvalidFields::Webhook(vec![Field::Deliveries]));
         }
         let reading = self.0.read(async |mut tx| {
             let operation = Operation::WebhookResend;
             self.find(tx.as_mut(), caller, operation, id).await
         });
         let webhook = reading.await?;
-        if !webhook.is_enabled() {
-            return Err(Error::WebhookDisabled);
-        }
+        ensure!(webhook.is_enabled(), Error::WebhookDisabled);
         let (since, until, all) = match what {
             Resend::Deliveries(named) => return self.resend_named(&webhook, named, keeper).await,
             Resend::Since { since, until, all } => (since, until, all),
@@ -254,9 +249,6 @@ const WINDOW: i64 = 10_000;
 async fn lock_enabled(tx: &mut dyn WriteTx, id: WebhookId) -> Result<()> {
     let found = tx.write_webhooks()?.lock_webhook_exclusive(id).await?;
     let webhook = found.ok_or(Error::WebhookNotFound)?;
-    if webhook.is_enabled() {
-        Ok(())
-    } else {
-        Err(Error::WebhookDisabled)
-    }
+    ensure!(webhook.is_enabled(), Error::WebhookDisabled);
+    Ok(())
 }

@@ -66,11 +66,8 @@ impl WebhooksService<'_> {
         overlap: Duration,
         keeper: Option<&ResponseKeeper<'_, (WebhookView, WebhookSecret)>>,
     ) -> Result<(WebhookView, WebhookSecret)> {
-        if overlap > MAX_OVERLAP {
-            return Err(Error::InvalidFields(InvalidFields::Webhook(vec![
-                Field::OverlapSeconds,
-            ])));
-        }
+        let invalid = InvalidFields::Webhook(vec![Field::OverlapSeconds]);
+        ensure!(overlap <= MAX_OVERLAP, invalid);
         let secret = WebhookSecret::of_bytes(random_bytes()?);
         let now = self.0.now();
         let is_keyed = keeper.is_some();
@@ -105,9 +102,7 @@ impl WebhooksService<'_> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::WebhookOfAllForms, &Actions::default())?;
         let keys = &self.0.forms.webhooks.options.keys;
-        if keys.is_empty() {
-            return Err(Error::WebhookKeyMissing);
-        }
+        ensure!(!keys.is_empty(), Error::WebhookKeyMissing);
         let (mut after, mut changed) = (WebhookId::from_uuid(Uuid::nil()), 0);
         loop {
             let reencrypting = self.0.transact(async |mut tx| {
@@ -164,9 +159,8 @@ impl WebhooksService<'_> {
         secret: &WebhookSecret,
     ) -> Result<SealedSecret> {
         let keys = &self.0.forms.webhooks.options.keys;
-        if keys.is_empty() && tx.read_webhooks()?.has_encrypted_secrets().await? {
-            return Err(Error::WebhookKeyMissing);
-        }
+        let are_readable = !keys.is_empty() || !tx.read_webhooks()?.has_encrypted_secrets().await?;
+        ensure!(are_readable, Error::WebhookKeyMissing);
         let sealed = keys.seal(id, secret, random_bytes()?);
         sealed.ok_or_else(|| Error::Store(StoreError::Failed("encryption failed".to_owned())))
     }
