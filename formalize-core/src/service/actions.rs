@@ -22,13 +22,9 @@ pub struct ClassActionsView {
 }
 
 /// Classes, their actions, and dynamic groups, all from the configuration.
-pub struct ActionsService<'a>(&'a Shared);
+pub struct ActionsService<'a>(pub(super) &'a Shared);
 
-impl<'a> ActionsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl ActionsService<'_> {
     /// Lists the classes with at least one resource that the caller may see, ordered by name.
     ///
     /// # Errors

@@ -18,13 +18,9 @@ use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Grants. Managers of a resource create, see and delete the grants on it; holders see their grants.
-pub struct GrantsService<'a>(&'a Shared);
+pub struct GrantsService<'a>(pub(super) &'a Shared);
 
-impl<'a> GrantsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl GrantsService<'_> {
     /// Creates a grant.
     ///
     /// # Errors

@@ -20,13 +20,9 @@ use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 /// Groups. Policies and grants decide who may create them; creators manage their groups.
-pub struct GroupsService<'a>(&'a Shared);
+pub struct GroupsService<'a>(pub(super) &'a Shared);
 
-impl<'a> GroupsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl GroupsService<'_> {
     /// Whether the caller may create groups.
     ///
     /// # Errors

@@ -14,13 +14,9 @@ use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Memberships: the direct members of groups.
-pub struct MembershipsService<'a>(&'a Shared);
+pub struct MembershipsService<'a>(pub(super) &'a Shared);
 
-impl<'a> MembershipsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl MembershipsService<'_> {
     /// Adds a member to a group.
     ///
     /// # Errors

@@ -27,6 +27,16 @@ use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, Timestamp};
 
+/// Makes the methods that return the services.
+macro_rules! services {
+    ($($(#[$doc:meta])* $name:ident: $service:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name(&self) -> $service<'_> {
+            $service(&self.0)
+        }
+    )+};
+}
+
 mod actions;
 mod builder;
 mod events;
@@ -223,49 +233,25 @@ impl Formalize {
         self.0.ignored_first_administrator.as_ref()
     }
 
-    /// Groups.
-    pub fn groups(&self) -> GroupsService<'_> {
-        GroupsService::new(&self.0)
-    }
-
-    /// Memberships in groups.
-    pub fn memberships(&self) -> MembershipsService<'_> {
-        MembershipsService::new(&self.0)
-    }
-
-    /// Resources, and the caller's permissions on them.
-    pub fn resources(&self) -> ResourcesService<'_> {
-        ResourcesService::new(&self.0)
-    }
-
-    /// Grants.
-    pub fn grants(&self) -> GrantsService<'_> {
-        GrantsService::new(&self.0)
-    }
-
-    /// Classes, their actions, and dynamic groups.
-    pub fn actions(&self) -> ActionsService<'_> {
-        ActionsService::new(&self.0)
-    }
-
-    /// Permissions on a directory of people.
-    pub fn people(&self) -> PeopleService<'_> {
-        PeopleService::new(&self.0)
-    }
-
-    /// API tokens.
-    pub fn tokens(&self) -> TokensService<'_> {
-        TokensService::new(&self.0)
-    }
-
-    /// Sessions of people who have signed in to web pages.
-    pub fn sessions(&self) -> SessionsService<'_> {
-        SessionsService::new(&self.0)
-    }
-
-    /// The event log.
-    pub fn events(&self) -> EventsService<'_> {
-        EventsService::new(&self.0)
+    services! {
+        /// Groups.
+        groups: GroupsService;
+        /// Memberships in groups.
+        memberships: MembershipsService;
+        /// Resources, and the caller's permissions on them.
+        resources: ResourcesService;
+        /// Grants.
+        grants: GrantsService;
+        /// Classes, their actions, and dynamic groups.
+        actions: ActionsService;
+        /// Permissions on a directory of people.
+        people: PeopleService;
+        /// API tokens.
+        tokens: TokensService;
+        /// Sessions of people who have signed in to web pages.
+        sessions: SessionsService;
+        /// The event log.
+        events: EventsService;
     }
 
     /// Receives notifications of API tokens and sessions that other processes revoke on the same store, so that they are

@@ -37,13 +37,9 @@ impl ReadableLocalData {
 }
 
 /// Permissions on a directory of people. The application keeps the directory.
-pub struct PeopleService<'a>(&'a Shared);
+pub struct PeopleService<'a>(pub(super) &'a Shared);
 
-impl<'a> PeopleService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl PeopleService<'_> {
     /// Checks that a caller may search for people.
     ///
     /// # Errors

@@ -16,13 +16,9 @@ use crate::store::{ReadTx, StoreError};
 ///
 /// A session is a record among API tokens, where it is listed and can be revoked. Its secret belongs into a cookie. It is
 /// accepted only by [`SessionsService::authenticate`], and the secret of an API token is not.
-pub struct SessionsService<'a>(&'a Shared);
+pub struct SessionsService<'a>(pub(super) &'a Shared);
 
-impl<'a> SessionsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl SessionsService<'_> {
     /// Begins a session for a user who has signed in. This is the only time that the secret is returned. Every session has
     /// a secret of its own: never continue one that existed before the user signed in. If the user has more than
     /// [`NewSession::MAX_OF_USER`] sessions then, the one that has been unused for longest ends.

@@ -44,13 +44,9 @@ fn make(ids: &UuidV7Source, now: Timestamp, new: NewApiToken) -> Result<(ApiToke
 }
 
 /// API tokens. The system issues and revokes them, and users present them.
-pub struct TokensService<'a>(&'a Shared);
+pub struct TokensService<'a>(pub(super) &'a Shared);
 
-impl<'a> TokensService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl TokensService<'_> {
     /// Issues a token. This is the only time that the secret is returned.
     ///
     /// # Errors

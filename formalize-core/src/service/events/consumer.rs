@@ -55,7 +55,7 @@ impl<'a> EventConsumer<'a> {
     /// [reset](crate::events::EventsService::reset). Call [`EventConsumer::reset_to_oldest`] or [`EventConsumer::reset_to_now`] to
     /// continue. [`Error::Store`].
     pub async fn next(&mut self) -> Result<EventBatch<'_>> {
-        let events = EventsService::new(self.shared);
+        let events = EventsService(self.shared);
         loop {
             events.place_for_waiting().await?;
             let Some(place) = self.lease().await? else {
@@ -103,7 +103,7 @@ impl<'a> EventConsumer<'a> {
 
     /// Waits for events behind a place, but returns in time to renew the lease.
     async fn wait(&self, place: EventPlace) -> Result<()> {
-        let news = EventsService::new(self.shared);
+        let news = EventsService(self.shared);
         let news = news.news(place.position);
         #[cfg(feature = "timers")]
         return tokio::time::timeout(LEASE / 2, news)
@@ -132,7 +132,7 @@ impl<'a> EventConsumer<'a> {
     }
 
     async fn reset(&self, position: fn(crate::store::EventLog) -> i64) -> Result<()> {
-        let log = EventsService::new(self.shared).extent().await?;
+        let log = EventsService(self.shared).extent().await?;
         self.lease().await?.ok_or(Error::EventSubscriptionTaken)?;
         let place = EventPlace {
             epoch: log.epoch,

@@ -47,10 +47,6 @@ pub struct EventPage {
 pub struct EventsService<'a>(pub(super) &'a Shared);
 
 impl<'a> EventsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
     /// Reads the log from behind a position, or from the oldest event. A page has at most 1,000 events. Call this again with
     /// [`EventPage::next`] while [`EventPage::has_more`].
     ///

@@ -241,37 +241,33 @@ impl EventsService<'_> {
         let item = match &event.data {
             _ if is_gone(event.event_type) => return Ok(None),
             EventData::Submission { submission, .. } => {
-                let submissions = SubmissionsService::new(shared);
+                let submissions = SubmissionsService(shared);
                 let read = submissions.read(tx, caller, *submission).await;
                 read.map(EventItem::Submission)
             }
             EventData::Form { form } => {
-                let read = FormsService::new(shared).read(tx, caller, *form).await;
+                let read = FormsService(shared).read(tx, caller, *form).await;
                 read.map(EventItem::Form)
             }
             EventData::Group { group } => {
-                let read = GroupsService::new(shared).read(tx, caller, *group).await;
+                let read = GroupsService(shared).read(tx, caller, *group).await;
                 read.map(EventItem::Group)
             }
             EventData::Member { membership, .. } => {
-                let memberships = MembershipsService::new(shared);
+                let memberships = MembershipsService(shared);
                 let read = memberships.read(tx, caller, *membership).await;
                 read.map(EventItem::Membership)
             }
             EventData::Grant { grant, .. } => {
-                let read = GrantsService::new(shared).read(tx, caller, *grant).await;
+                let read = GrantsService(shared).read(tx, caller, *grant).await;
                 read.map(EventItem::Grant)
             }
             EventData::Resource { record, .. } => {
-                let read = ResourcesService::new(shared)
-                    .read(tx, caller, *record)
-                    .await;
+                let read = ResourcesService(shared).read(tx, caller, *record).await;
                 read.map(EventItem::Resource)
             }
             EventData::Webhook { webhook, .. } => {
-                let read = WebhooksService::new(shared)
-                    .read(tx, caller, *webhook)
-                    .await;
+                let read = WebhooksService(shared).read(tx, caller, *webhook).await;
                 read.map(EventItem::Webhook)
             }
         };

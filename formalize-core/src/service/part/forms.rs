@@ -68,13 +68,9 @@ impl FormView {
 const PORTIONS_AT_ONCE: usize = 20;
 
 /// Forms. Policies and grants decide who may create them; creators manage their forms.
-pub struct FormsService<'a>(pub(super) &'a Shared);
+pub struct FormsService<'a>(pub(in crate::service) &'a Shared);
 
-impl<'a> FormsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl FormsService<'_> {
     /// Creates a form, which its creator then manages.
     ///
     /// # Errors
@@ -154,7 +150,7 @@ impl<'a> FormsService<'a> {
             return Ok(true);
         }
         let forms = ResourceFilter::of(ResourceRef::collection(ResourceClass::FORM));
-        let grants = GrantsService::new(self.0);
+        let grants = GrantsService(self.0);
         let first = PageRequest::default();
         let granted = grants.list(&Caller::System, &forms, &first).await?;
         Ok(!granted.items.is_empty())

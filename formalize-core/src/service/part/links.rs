@@ -22,13 +22,9 @@ const SECRET_BYTES: usize = 20;
 /// A link is the holder of one grant, `create_submissions` on its form, and ends when that grant is deleted. Its holder
 /// is the user `link:` and the identifier of the link, who is the creator of all submissions through it. Other grants
 /// for this user, memberships and tokens are rejected.
-pub struct LinksService<'a>(&'a Shared);
+pub struct LinksService<'a>(pub(in crate::service) &'a Shared);
 
-impl<'a> LinksService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl LinksService<'_> {
     /// Creates a link. This is the only time that its secret is returned.
     ///
     /// # Errors

@@ -188,7 +188,7 @@ impl FormsService<'_> {
             let mut made = Vec::new();
             for action in access.actions() {
                 let new = NewGrant::new(with.clone(), action.clone(), ResourceRef::form(form));
-                let grants = GrantsService::new(self.0);
+                let grants = GrantsService(self.0);
                 match grants.create_in(tx.as_mut(), caller, new).await {
                     Ok(grant) => made.push(grant),
                     Err(Error::GrantExists) => {}

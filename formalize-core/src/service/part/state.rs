@@ -74,7 +74,7 @@ pub(in crate::service) async fn maintain(
     run: &mut Run<'_>,
     maintained: &mut Maintained,
 ) {
-    WebhooksService::new(shared).maintain(run, maintained).await;
+    WebhooksService(shared).maintain(run, maintained).await;
 }
 
 /// Deletes what remains of deleted forms. This may take minutes.
@@ -88,28 +88,16 @@ pub(in crate::service) async fn delete_remains(
 }
 
 impl Formalize {
-    /// Forms.
-    pub fn forms(&self) -> FormsService<'_> {
-        FormsService::new(&self.0)
-    }
-
-    /// Submissions.
-    pub fn submissions(&self) -> SubmissionsService<'_> {
-        SubmissionsService::new(&self.0)
-    }
-
-    /// Files of submissions.
-    pub fn files(&self) -> FilesService<'_> {
-        FilesService::new(&self.0)
-    }
-
-    /// Public links to forms.
-    pub fn links(&self) -> LinksService<'_> {
-        LinksService::new(&self.0)
-    }
-
-    /// Webhooks.
-    pub fn webhooks(&self) -> WebhooksService<'_> {
-        WebhooksService::new(&self.0)
+    services! {
+        /// Forms.
+        forms: FormsService;
+        /// Submissions.
+        submissions: SubmissionsService;
+        /// Files of submissions.
+        files: FilesService;
+        /// Public links to forms.
+        links: LinksService;
+        /// Webhooks.
+        webhooks: WebhooksService;
     }
 }

@@ -23,13 +23,9 @@ use crate::store::{Inserted, ReadTx, WriteTx};
 ///
 /// Methods whose names end in `_in` take part in your own transaction, begun with
 /// [`Formalize::store`](crate::Formalize::store).
-pub struct ResourcesService<'a>(&'a Shared);
+pub struct ResourcesService<'a>(pub(super) &'a Shared);
 
-impl<'a> ResourcesService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl ResourcesService<'_> {
     /// Registers an item of an application's own class. `manager` gets the grant to manage it.
     ///
     /// # Errors

@@ -103,7 +103,7 @@ impl FileStorage {
 
 /// Files of submissions. Reading them needs permission to read the submission, and adding or removing them permission to update
 /// it.
-pub struct FilesService<'a>(pub(super) &'a Shared);
+pub struct FilesService<'a>(pub(in crate::service) &'a Shared);
 
 /// A file that the caller may read, and a way to its content.
 pub struct FileToRead<'a> {
@@ -142,10 +142,6 @@ impl FileToRead<'_> {
 }
 
 impl<'a> FilesService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
     /// Lists the files of a submission, or those of one group.
     ///
     /// # Errors
@@ -311,7 +307,7 @@ impl<'a> FilesService<'a> {
             ignores_missing: false,
         };
         let expected = submission.into();
-        let submissions = SubmissionsService::new(self.0);
+        let submissions = SubmissionsService(self.0);
         let changed = submissions.change(caller, &expected, &wanted, &[]);
         Ok(changed.await?.shown)
     }

@@ -128,7 +128,7 @@ impl<'a> Upload<'a> {
     /// Begins to upload the files of a new submission.
     async fn to_create(shared: &'a Shared, caller: &'a Caller, new: NewSubmission) -> Result<Self> {
         shared.forms.files.store()?;
-        let submissions = SubmissionsService::new(shared);
+        let submissions = SubmissionsService(shared);
         let foreseen = submissions.foresee_new(caller, &new).await?;
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
     }
@@ -141,7 +141,7 @@ impl<'a> Upload<'a> {
             size: PageSize::ONE,
             ..PageRequest::default()
         };
-        let forms = FormsService::new(shared);
+        let forms = FormsService(shared);
         let forms = forms.list_to_fill_in(caller, &one).await?;
         ensure!(!forms.items.is_empty(), Error::Forbidden);
         Ok(unjudged)
@@ -181,7 +181,7 @@ impl<'a> Upload<'a> {
         expected: Expected<SubmissionId>,
         wanted: Wanted,
     ) -> Result<Self> {
-        let submissions = SubmissionsService::new(shared);
+        let submissions = SubmissionsService(shared);
         let foreseen = submissions
             .foresee_change(caller, &expected, &wanted)
             .await?;
@@ -357,7 +357,7 @@ impl<'a> Upload<'a> {
     }
 
     async fn create(&self, new: &NewSubmission) -> Result<Viewed<Submission>> {
-        let submissions = SubmissionsService::new(self.shared);
+        let submissions = SubmissionsService(self.shared);
         submissions
             .create_with_files(self.caller, new, &self.added)
             .await
@@ -368,7 +368,7 @@ impl<'a> Upload<'a> {
         expected: &Expected<SubmissionId>,
         wanted: &Wanted,
     ) -> Result<ChangedSubmission> {
-        let submissions = SubmissionsService::new(self.shared);
+        let submissions = SubmissionsService(self.shared);
         submissions
             .change(self.caller, expected, wanted, &self.added)
             .await

@@ -56,13 +56,9 @@ impl Shared {
 }
 
 /// Submissions. The form decides whether their creators or grants determine who may access them.
-pub struct SubmissionsService<'a>(pub(super) &'a Shared);
+pub struct SubmissionsService<'a>(pub(in crate::service) &'a Shared);
 
-impl<'a> SubmissionsService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl SubmissionsService<'_> {
     /// Gets a submission.
     ///
     /// # Errors

@@ -107,7 +107,7 @@ impl WebhooksService<'_> {
             return Ok(0);
         }
         // What was found above is in the log by now. While a webhook has not read an event, its delivery does not exist yet.
-        let log = EventsService::new(self.0).extent().await?;
+        let log = EventsService(self.0).extent().await?;
         let writing = self.0.transact(async |mut tx| {
             let readers = tx.read_webhooks()?.webhook_readers().await?;
             if readers.iter().any(|reader| reader.place.epoch != log.epoch) {

@@ -124,13 +124,9 @@ pub struct DeliveryView {
 /// A program that delivers calls [`claim`](Self::claim) and [`attempt`](Self::attempt) in a loop, or
 /// [`deliver`](Self::deliver), with a [`WebhookTransport`](crate::webhooks::WebhookTransport) that sends requests. Several
 /// programs on a store share the work.
-pub struct WebhooksService<'a>(&'a Shared);
+pub struct WebhooksService<'a>(pub(in crate::service) &'a Shared);
 
-impl<'a> WebhooksService<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
-        Self(shared)
-    }
-
+impl WebhooksService<'_> {
     /// Parses the URL of a webhook, and checks that its host is allowed.
     ///
     /// # Errors
@@ -425,7 +421,7 @@ impl<'a> WebhooksService<'a> {
 
     /// The end of the log, after everything that was committed before.
     async fn end_of_log(&self) -> Result<EventPlace> {
-        let log = EventsService::new(self.0).extent().await?;
+        let log = EventsService(self.0).extent().await?;
         Ok(EventPlace {
             epoch: log.epoch,
             position: log.last,

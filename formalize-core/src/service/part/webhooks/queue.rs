@@ -29,7 +29,7 @@ impl WebhooksService<'_> {
             return Ok(false);
         }
         // Events get their positions only when they are read.
-        EventsService::new(self.0).place().await?;
+        EventsService(self.0).place().await?;
         for _ in 0..MAX_WINDOWS {
             let reading = self.0.read(async |mut tx| {
                 let mut readers = tx.read_webhooks()?.webhook_readers().await?;

@@ -176,7 +176,7 @@ impl WebhooksService<'_> {
         (since, until): (Timestamp, Timestamp),
         is_keyed: bool,
     ) -> Result<Resent> {
-        let log = EventsService::new(self.0).extent().await?;
+        let log = EventsService(self.0).extent().await?;
         let filter = EventFilter {
             form: webhook.form,
             types: webhook.event_types.iter().collect(),
