@@ -69,157 +69,123 @@ impl Builder {
         }
     }
 
-    /// Uses this clock instead of the system clock.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let clock = Arc::new(FixedClock::new("2026-11-21T08:00:00Z".parse()?));
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).clock(clock.clone()).build().await?;
-    /// let new = NewGroup { name: GroupName::new("Editors")? };
-    /// let group = formalize.groups().create(&Caller::System, new).await?.item;
-    /// assert_eq!(group.date_created, clock.now());
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.clock = clock;
-        self
-    }
+    setters! {
+        /// Uses this clock instead of the system clock.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let clock = Arc::new(FixedClock::new("2026-11-21T08:00:00Z".parse()?));
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).clock(clock.clone()).build().await?;
+        /// let new = NewGroup { name: GroupName::new("Editors")? };
+        /// let group = formalize.groups().create(&Caller::System, new).await?.item;
+        /// assert_eq!(group.date_created, clock.now());
+        /// # Ok(()) });
+        /// ```
+        clock(clock: Arc<dyn Clock>) => clock;
 
-    /// Defines the classes and actions. The catalogue always includes those of the service itself.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let document = ResourceClass::new("Document")?;
-    /// let catalog = ActionCatalog::default().with_class(document.clone(), ClassActions::default())?;
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// assert_eq!(formalize.actions().get("Document")?.class, document);
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn catalog(mut self, catalog: ActionCatalog) -> Self {
-        self.catalog = catalog;
-        self
-    }
+        /// Defines the classes and actions. The catalogue always includes those of the service itself.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let document = ResourceClass::new("Document")?;
+        /// let catalog = ActionCatalog::default().with_class(document.clone(), ClassActions::default())?;
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+        /// assert_eq!(formalize.actions().get("Document")?.class, document);
+        /// # Ok(()) });
+        /// ```
+        catalog(catalog: ActionCatalog) => catalog;
 
-    /// Sets the policies.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let policies = Policies {
-    ///     create_forms: Some(Condition::compile(r#"user.id == "grace""#)?),
-    ///     ..Policies::default()
-    /// };
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies).build().await?;
-    ///
-    /// let new = |name| FormName::new(name).map(NewForm::new);
-    /// let (grace, bob) = (Caller::user(UserId::new("grace")?), Caller::user(UserId::new("bob")?));
-    /// formalize.forms().create(&grace, new("Call for talks")?).await?;
-    /// assert!(matches!(formalize.forms().create(&bob, new("Talks")?).await, Err(Error::Forbidden)));
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn policies(mut self, policies: Policies) -> Self {
-        self.policies = policies;
-        self
-    }
+        /// Sets the policies.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let policies = Policies {
+        ///     create_forms: Some(Condition::compile(r#"user.id == "grace""#)?),
+        ///     ..Policies::default()
+        /// };
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies).build().await?;
+        ///
+        /// let new = |name| FormName::new(name).map(NewForm::new);
+        /// let (grace, bob) = (Caller::user(UserId::new("grace")?), Caller::user(UserId::new("bob")?));
+        /// formalize.forms().create(&grace, new("Call for talks")?).await?;
+        /// assert!(matches!(formalize.forms().create(&bob, new("Talks")?).await, Err(Error::Forbidden)));
+        /// # Ok(()) });
+        /// ```
+        policies(policies: Policies) => policies;
 
-    /// Defines dynamic groups in addition to [`DynamicGroupId::EVERYBODY`].
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let staff = DynamicGroupId::new("staff")?;
-    /// let condition = Condition::compile(r#""staff" in user.attributes.roles"#)?;
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
-    ///     .dynamic_groups([(staff.clone(), condition)].into())
-    ///     .build()
-    ///     .await?;
-    /// assert_eq!(formalize.actions().get_dynamic_group("staff")?, staff);
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn dynamic_groups(mut self, groups: BTreeMap<DynamicGroupId, Condition>) -> Self {
-        self.dynamic_groups = groups;
-        self
-    }
+        /// Defines dynamic groups in addition to [`DynamicGroupId::EVERYBODY`].
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let staff = DynamicGroupId::new("staff")?;
+        /// let condition = Condition::compile(r#""staff" in user.attributes.roles"#)?;
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+        ///     .dynamic_groups([(staff.clone(), condition)].into())
+        ///     .build()
+        ///     .await?;
+        /// assert_eq!(formalize.actions().get_dynamic_group("staff")?, staff);
+        /// # Ok(()) });
+        /// ```
+        dynamic_groups(groups: BTreeMap<DynamicGroupId, Condition>) => dynamic_groups;
 
-    /// Caches an authenticated API token or session for this long. One that is revoked through this service or a clone of
-    /// it is rejected immediately. One that another process revokes is rejected after this time, or earlier if
-    /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
-    ///     .token_memory(std::time::Duration::from_millis(250))
-    ///     .build()
-    ///     .await?;
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn token_memory(mut self, memory: Duration) -> Self {
-        self.token_memory = memory;
-        self
-    }
+        /// Caches an authenticated API token or session for this long. One that is revoked through this service or a clone of
+        /// it is rejected immediately. One that another process revokes is rejected after this time, or earlier if
+        /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+        ///     .token_memory(std::time::Duration::from_millis(250))
+        ///     .build()
+        ///     .await?;
+        /// # Ok(()) });
+        /// ```
+        token_memory(memory: Duration) => token_memory;
 
-    /// Sets whether changes are written to the [event log](Formalize::events). The default is `true`. All services on a store
-    /// must have the same value, because a log without some of the changes misleads its readers.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_log(false).build().await?;
-    /// let new = NewGroup { name: GroupName::new("Editors")? };
-    /// formalize.groups().create(&Caller::System, new).await?;
-    /// assert_eq!(formalize.events().extent().await?.last, 0);
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn event_log(mut self, written: bool) -> Self {
-        self.event_log = written;
-        self
-    }
+        /// Sets whether changes are written to the [event log](Formalize::events). The default is `true`. All services on a store
+        /// must have the same value, because a log without some of the changes misleads its readers.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_log(false).build().await?;
+        /// let new = NewGroup { name: GroupName::new("Editors")? };
+        /// formalize.groups().create(&Caller::System, new).await?;
+        /// assert_eq!(formalize.events().extent().await?.last, 0);
+        /// # Ok(()) });
+        /// ```
+        event_log(written: bool) => event_log;
 
-    /// Sets how long [`Formalize::maintain`] keeps events. The default is seven days.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let month = std::time::Duration::from_hours(30 * 24);
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_retention(month).build().await?;
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn event_retention(mut self, retention: Duration) -> Self {
-        self.event_retention = retention;
-        self
-    }
+        /// Sets how long [`Formalize::maintain`] keeps events. The default is seven days.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let month = std::time::Duration::from_hours(30 * 24);
+        /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_retention(month).build().await?;
+        /// # Ok(()) });
+        /// ```
+        event_retention(retention: Duration) => event_retention;
 
-    /// Sets whether the user of the [first start](Self::first_start) is an administrator and manages everything while no
-    /// policy defines administrators. The default is `true`.
-    ///
-    /// Pass `false` if an identity provider assigns user identifiers. Otherwise, a person to whom it assigns the same
-    /// identifier would have these permissions. [`Formalize::ignored_first_administrator`] returns the ignored user.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let store = Arc::new(MemoryStore::new());
-    /// let admin = UserId::new("admin")?;
-    /// Formalize::builder(store.clone()).first_start(&admin).await?;
-    /// let formalize = Formalize::builder(store).first_administrator(false).build().await?;
-    /// assert_eq!(formalize.ignored_first_administrator(), Some(&admin));
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn first_administrator(mut self, allowed: bool) -> Self {
-        self.with_first_administrator = allowed;
-        self
-    }
+        /// Sets whether the user of the [first start](Self::first_start) is an administrator and manages everything while no
+        /// policy defines administrators. The default is `true`.
+        ///
+        /// Pass `false` if an identity provider assigns user identifiers. Otherwise, a person to whom it assigns the same
+        /// identifier would have these permissions. [`Formalize::ignored_first_administrator`] returns the ignored user.
+        ///
+        /// ```
+        /// # use formalize_conformance::example::*; run(async || {
+        /// let store = Arc::new(MemoryStore::new());
+        /// let admin = UserId::new("admin")?;
+        /// Formalize::builder(store.clone()).first_start(&admin).await?;
+        /// let formalize = Formalize::builder(store).first_administrator(false).build().await?;
+        /// assert_eq!(formalize.ignored_first_administrator(), Some(&admin));
+        /// # Ok(()) });
+        /// ```
+        first_administrator(allowed: bool) => with_first_administrator;
 
-    /// For how long a transaction is repeated because the store lost its connection, if nothing was committed, or if the
-    /// request has an idempotency key. The default is 5 seconds, enough for a planned change of the primary server of
-    /// PostgreSQL. Zero disables it. Conflicts with other transactions are repeated twice, whatever this is.
-    #[must_use]
-    pub fn retry_time(mut self, time: Duration) -> Self {
-        self.retry_time = time;
-        self
+        /// For how long a transaction is repeated because the store lost its connection, if nothing was committed, or if the
+        /// request has an idempotency key. The default is 5 seconds, enough for a planned change of the primary server of
+        /// PostgreSQL. Zero disables it. Conflicts with other transactions are repeated twice, whatever this is.
+        retry_time(time: Duration) => retry_time;
     }
 
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user

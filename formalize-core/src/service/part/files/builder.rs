@@ -26,18 +26,12 @@ impl Builder {
         self
     }
 
-    /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
-    /// of forms are not warned then that there are none.
-    #[must_use]
-    pub fn files_elsewhere(mut self, are_elsewhere: bool) -> Self {
-        self.forms.files.is_elsewhere = are_elsewhere;
-        self
-    }
+    setters! {
+        /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
+        /// of forms are not warned then that there are none.
+        files_elsewhere(are_elsewhere: bool) => forms.files.is_elsewhere;
 
-    /// Sets how much may be uploaded.
-    #[must_use]
-    pub fn file_limits(mut self, limits: FileLimits) -> Self {
-        self.forms.files.limits = limits;
-        self
+        /// Sets how much may be uploaded.
+        file_limits(limits: FileLimits) => forms.files.limits;
     }
 }
