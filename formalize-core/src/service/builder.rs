@@ -246,11 +246,8 @@ impl Builder {
         let transactions = self.transactions();
         if !self.is_prepared().await? {
             // Two services may prepare the store at the same time.
-            let preparing = transactions.transact(true, async |mut tx| {
-                self.prepare(tx.as_mut()).await?;
-                Ok(End::commit(tx, ()))
-            });
-            preparing.await?;
+            let work = writing!(|tx| self.prepare(tx.as_mut()));
+            transactions.transact(true, work).await?;
         }
         let mut tx = self.store.read().await?;
         let key = tx

@@ -125,7 +125,7 @@ impl GroupsService<'_> {
         // manage the group of that program.
         authorizer.check(Operation::ResourceRegister, &Actions::default())?;
         ensure!(!id.as_uuid().is_nil(), InvalidId);
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_group(id).await?);
+        let find = reading!(|tx| tx.find_group(id));
         let group = match self.0.read_once(find).await? {
             Some(group) => group,
             None => self.find_or_insert(caller, id, new).await?,

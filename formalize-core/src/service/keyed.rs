@@ -128,11 +128,8 @@ impl<'a, T> ResponseKeeper<'a, T> {
     /// A refusal may result from a write that is not committed yet, because stores may commit several transactions
     /// together. A read transaction would not see it.
     async fn find_committed(&self) -> Result<Option<Once<T>>> {
-        let writing = self.shared.transact(async |mut tx| {
-            let found = self.find_in(tx.as_mut()).await?;
-            Ok(End::commit(tx, found))
-        });
-        writing.await
+        let work = writing!(|tx| self.find_in(tx.as_mut()));
+        self.shared.transact(work).await
     }
 
     /// Waits for the transactions that have the keys, which may be those of another server, and returns the response that

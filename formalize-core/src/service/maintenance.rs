@@ -1,7 +1,7 @@
 //! Deletes records whose time is over, and what remains of deleted forms.
 
-use super::steps::{Maintained, PORTION, Run, all_portions};
-use super::{End, Formalize, Shared, part};
+use super::steps::{Maintained, PORTION, Run};
+use super::{Formalize, Shared, part};
 use crate::error::Result;
 use crate::statistics::MaintenanceStep as Step;
 
@@ -49,27 +49,15 @@ impl Formalize {
 impl Shared {
     async fn delete_ended_sessions(&self) -> Result<u64> {
         let now = self.now();
-        let portion = async || {
-            let deleting = self.transact(async |mut tx| {
-                let tokens = tx.write_tokens()?;
-                let deleted = tokens.delete_ended_sessions(now, PORTION).await?;
-                Ok(End::commit(tx, deleted))
-            });
-            deleting.await
-        };
-        all_portions(portion).await
+        let delete = writing!(|tx| tx.write_tokens()?.delete_ended_sessions(now, PORTION));
+        self.delete_portions(delete).await
     }
 
     async fn delete_expired_responses(&self) -> Result<u64> {
         let now = self.now();
-        let portion = async || {
-            let deleting = self.transact(async |mut tx| {
-                let responses = tx.write_kept_responses()?;
-                let deleted = responses.delete_expired_responses(now, PORTION).await?;
-                Ok(End::commit(tx, deleted))
-            });
-            deleting.await
-        };
-        all_portions(portion).await
+        let delete = writing!(|tx| tx
+            .write_kept_responses()?
+            .delete_expired_responses(now, PORTION));
+        self.delete_portions(delete).await
     }
 }

@@ -27,27 +27,8 @@ use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, Timestamp};
 
-/// Makes methods of a builder, each of which sets a field.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident($value:ident: $type:ty) => $($field:ident).+;)+) => {$(
-        $(#[$doc])*
-        #[must_use]
-        pub fn $name(mut self, $value: $type) -> Self {
-            self.$($field).+ = $value;
-            self
-        }
-    )+};
-}
-
-/// Makes the methods that return the services.
-macro_rules! services {
-    ($($(#[$doc:meta])* $name:ident: $service:ident;)+) => {$(
-        $(#[$doc])*
-        pub fn $name(&self) -> $service<'_> {
-            $service(&self.0)
-        }
-    )+};
-}
+#[macro_use]
+mod macros;
 
 mod actions;
 mod builder;

@@ -5,7 +5,6 @@ use data_encoding::HEXLOWER;
 use super::{End, Shared, random_bytes};
 use crate::error::Result;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
-use crate::store::ReadTx;
 use crate::time::Timestamp;
 
 /// The secret of an API token or a session, `fmz_` or `fms_` and 256 random bits, or of a public link, `fml_` and 160
@@ -129,8 +128,7 @@ impl Shared {
             return Ok(Some(token).filter(is_valid));
         }
         let asked = known.ask();
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.find_token(&secret).await?);
+        let find = reading!(|tx| tx.read_tokens()?.find_token(&secret));
         let found = self.read_once(find).await?;
         let Some(mut token) = found.filter(is_valid) else {
             return Ok(None);
@@ -159,10 +157,7 @@ impl Shared {
     }
 
     async fn try_record_use(&self, token: &ApiToken, now: Timestamp) -> Result<()> {
-        self.try_once(async |mut tx| {
-            tx.write_tokens()?.touch_token(token.id, now).await?;
-            Ok(End::commit(tx, ()))
-        })
-        .await
+        let work = writing!(|tx| tx.write_tokens()?.touch_token(token.id, now));
+        self.try_once(work).await
     }
 }

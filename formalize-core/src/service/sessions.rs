@@ -10,7 +10,7 @@ use crate::id::TokenId;
 use crate::model::action::Actions;
 use crate::model::subject::{Caller, UserId};
 use crate::model::token::{NewSession, Session};
-use crate::store::{ReadTx, StoreError};
+use crate::store::StoreError;
 
 /// Sessions of people who have signed in to web pages.
 ///
@@ -182,17 +182,13 @@ impl SessionsService<'_> {
             return Ok(false);
         };
         // Looked up first, so that a guessed secret does not wait for writers.
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.find_token(&secret).await?);
+        let find = reading!(|tx| tx.read_tokens()?.find_token(&secret));
         let found = self.0.read_once(find).await?;
         let Some(token) = found.filter(|token| SecretKind::Session.is_of(token)) else {
             return Ok(false);
         };
-        let deleting = self.0.transact(async |mut tx| {
-            let ended = tx.write_tokens()?.delete_token(token.id).await?;
-            Ok(End::commit(tx, ended))
-        });
-        let ended = deleting.await?;
+        let work = writing!(|tx| tx.write_tokens()?.delete_token(token.id));
+        let ended = self.0.transact(work).await?;
         self.0.known_tokens.forget_all();
         Ok(ended)
     }
@@ -216,11 +212,8 @@ impl SessionsService<'_> {
         self.0
             .authorizer(caller)
             .check(Operation::SessionEndAll, &Actions::default())?;
-        let deleting = self.0.transact(async |mut tx| {
-            let ended = tx.write_tokens()?.delete_sessions_of(user).await?;
-            Ok(End::commit(tx, ended))
-        });
-        let ended = deleting.await?;
+        let work = writing!(|tx| tx.write_tokens()?.delete_sessions_of(user));
+        let ended = self.0.transact(work).await?;
         self.0.known_tokens.forget_all();
         Ok(ended)
     }

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::{End, Shared};
 use crate::error::{Error, Result};
 use crate::statistics::{MaintenanceStatistics, MaintenanceStep as Step};
-use crate::store::StoreError;
+use crate::store::{OwnedTx, StoreError};
 
 /// The number of records to delete in one transaction, so that others do not wait for long.
 pub(super) const PORTION: usize = 1_000;
@@ -101,18 +102,23 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Repeats a deletion of at most [`PORTION`] records in a transaction until nothing is left, and returns the number of records.
-/// Another server may delete the same ones.
-pub(super) async fn all_portions<F>(delete: impl Fn() -> F) -> Result<u64>
-where
-    F: Future<Output = Result<u64>>,
-{
-    let mut all = 0;
-    loop {
-        let deleted = delete().await?;
-        all += deleted;
-        if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
-            return Ok(all);
+impl Shared {
+    /// Repeats a deletion of at most [`PORTION`] records in a transaction until nothing is left, and returns the number of records.
+    /// Another server may delete the same ones.
+    pub(super) async fn delete_portions<F>(
+        &self,
+        delete: impl Fn(Box<dyn OwnedTx>) -> F,
+    ) -> Result<u64>
+    where
+        F: Future<Output = Result<End<u64>>>,
+    {
+        let mut all = 0;
+        loop {
+            let deleted = self.transact(&delete).await?;
+            all += deleted;
+            if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
+                return Ok(all);
+            }
         }
     }
 }

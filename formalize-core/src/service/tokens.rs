@@ -9,7 +9,6 @@ use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, User, UserId};
 use crate::model::token::{ApiToken, NewApiToken, NewOwnToken, Session, TokenKind};
 use crate::page::{Page, PageRequest};
-use crate::store::ReadTx;
 use crate::time::Timestamp;
 
 /// Creates a token that never expires, before the service is running.
@@ -67,13 +66,8 @@ impl TokensService<'_> {
             .authorizer(caller)
             .check(Operation::TokenCreate, &Actions::default())?;
         let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
-        let writing = self.0.transact(async |mut tx| {
-            tx.write_tokens()?
-                .insert_token(&token, &secret.hash())
-                .await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await?;
+        let work = writing!(|tx| tx.write_tokens()?.insert_token(&token, &secret.hash()));
+        self.0.transact(work).await?;
         Ok((token, secret))
     }
 
@@ -96,8 +90,7 @@ impl TokensService<'_> {
             .authorizer(caller)
             .check(Operation::TokenList, &Actions::default())?;
         let list = self.0.listing("tokens", caller, &[], request)?;
-        let read =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.tokens(list.window).await?);
+        let read = reading!(|tx| tx.read_tokens()?.tokens(list.window));
         let tokens = self.0.read_once(read).await?;
         Ok(list.page(tokens, |token| token.id.as_uuid()))
     }

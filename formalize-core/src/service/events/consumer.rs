@@ -147,13 +147,9 @@ impl<'a> EventConsumer<'a> {
     ///
     /// [`Error::Store`].
     pub async fn release(self) -> Result<()> {
-        let writing = self.shared.transact(async |mut tx| {
-            tx.write_events()?
-                .release_event_subscription(&self.name, self.holder)
-                .await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await
+        let (name, holder) = (&self.name, self.holder);
+        let work = writing!(|tx| tx.write_events()?.release_event_subscription(name, holder));
+        self.shared.transact(work).await
     }
 
     /// Takes or renews the lease. Returns the place, unless another consumer has the lease.

@@ -7,7 +7,7 @@ use super::{End, Shared, random_bytes};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
-use crate::store::{EventLog, EventPlace, EventWindow, ReadTx};
+use crate::store::{EventLog, EventPlace, EventWindow};
 
 mod consumer;
 mod log;
@@ -119,7 +119,7 @@ impl<'a> EventsService<'a> {
     }
 
     async fn log(&self) -> Result<EventLog> {
-        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_log().await?);
+        let read = reading!(|tx| tx.read_events()?.event_log());
         let log = self.0.read_once(read).await?;
         self.0.events.saw(log);
         Ok(log)
@@ -185,8 +185,7 @@ impl<'a> EventsService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn subscriptions(&self) -> Result<Vec<EventSubscription>> {
-        let read =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_subscriptions().await?);
+        let read = reading!(|tx| tx.read_events()?.event_subscriptions());
         self.0.read_once(read).await
     }
 
@@ -218,14 +217,8 @@ impl<'a> EventsService<'a> {
         let mut purged = 0;
         loop {
             let begun = Instant::now();
-            let deleting = self.0.transact(async |mut tx| {
-                let deleted = tx
-                    .write_events()?
-                    .delete_events(before, DELETED_TOGETHER)
-                    .await?;
-                Ok(End::commit(tx, deleted))
-            });
-            let deleted = deleting.await?;
+            let work = writing!(|tx| tx.write_events()?.delete_events(before, DELETED_TOGETHER));
+            let deleted = self.0.transact(work).await?;
             purged += deleted;
             if deleted < DELETED_TOGETHER {
                 self.extent().await?;
@@ -245,11 +238,8 @@ impl<'a> EventsService<'a> {
     /// [`Error::Store`].
     pub async fn reset(&self) -> Result<()> {
         let epoch = i64::from_be_bytes(random_bytes()?);
-        let writing = self.0.transact(async |mut tx| {
-            tx.write_events()?.set_event_epoch(epoch).await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await
+        let work = writing!(|tx| tx.write_events()?.set_event_epoch(epoch));
+        self.0.transact(work).await
     }
 
     /// Counts the events that have no position yet, for the statistics.
@@ -264,14 +254,11 @@ impl<'a> EventsService<'a> {
 
     /// Gives positions to all events that were committed before the call.
     pub(super) async fn place(&self) -> Result<()> {
-        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_arrivals(1).await?);
+        let count = reading!(|tx| tx.read_events()?.event_arrivals(1));
         while self.0.read_once(count).await? > 0 {
             // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
-            let placing = self.0.transact_idempotent(true, async |mut tx| {
-                let placed = tx.write_events()?.place_events(PLACED_TOGETHER).await?;
-                Ok(End::commit(tx, placed))
-            });
-            if placing.await? < PLACED_TOGETHER {
+            let work = writing!(|tx| tx.write_events()?.place_events(PLACED_TOGETHER));
+            if self.0.transact_idempotent(true, work).await? < PLACED_TOGETHER {
                 break;
             }
         }

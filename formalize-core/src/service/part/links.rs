@@ -230,8 +230,7 @@ impl LinksService<'_> {
         let Some(secret) = hash_behind(Secret::LINK_PREFIX, secret) else {
             return Ok(None);
         };
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_links()?.find_link_of(&secret).await?);
+        let find = reading!(|tx| tx.read_links()?.find_link_of(&secret));
         let found = self.0.read_once(find).await?;
         let now = self.0.now();
         Ok(found.filter(|link| link.is_valid(now)))

@@ -5,7 +5,7 @@ mod permissions;
 
 pub use checks::{Permission, PermissionCheck};
 
-use super::{ATTEMPTS, End, Shared, Viewed, check_user};
+use super::{ATTEMPTS, Shared, Viewed, check_user};
 use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, ResourceScope};
@@ -50,13 +50,8 @@ impl ResourcesService<'_> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        let writing = self.0.transact(async |mut tx| {
-            let registered = self
-                .register_in(tx.as_mut(), caller, resource.clone(), manager)
-                .await?;
-            Ok(End::commit(tx, registered))
-        });
-        writing.await
+        let work = writing!(|tx| self.register_in(tx.as_mut(), caller, resource.clone(), manager));
+        self.0.transact(work).await
     }
 
     /// Like [`ResourcesService::register`], but in a transaction of yours.
@@ -120,17 +115,12 @@ impl ResourcesService<'_> {
     ) -> Result<Resource> {
         self.check_registration(caller, &resource, manager)?;
         // Usually the item exists. A read transaction finds it without waiting for writers.
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_resource_of(&resource).await?);
+        let find = reading!(|tx| tx.find_resource_of(&resource));
         if let Some(found) = self.0.read_once(find).await? {
             return Ok(found);
         }
-        let writing = self.0.transact(async |mut tx| {
-            let ensured = self
-                .ensure_in(tx.as_mut(), caller, resource.clone(), manager)
-                .await?;
-            Ok(End::commit(tx, ensured))
-        });
-        writing.await
+        let work = writing!(|tx| self.ensure_in(tx.as_mut(), caller, resource.clone(), manager));
+        self.0.transact(work).await
     }
 
     /// Like [`ResourcesService::ensure`], but in a transaction of yours.
@@ -225,11 +215,8 @@ impl ResourcesService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
-        let writing = self.0.transact(async |mut tx| {
-            self.deregister_in(tx.as_mut(), caller, resource).await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await
+        let work = writing!(|tx| self.deregister_in(tx.as_mut(), caller, resource));
+        self.0.transact(work).await
     }
 
     /// Like [`ResourcesService::deregister`], but in a transaction of yours.

@@ -38,11 +38,9 @@ impl FilesService<'_> {
             id: FileHoldId::from_uuid(self.0.ids.next(now)),
             date_ends: now.saturating_add(lasting),
         };
-        let writing = self.0.transact(async |mut tx| {
-            tx.write_files()?.insert_file_hold(hold, now).await?;
-            Ok(End::commit(tx, hold))
-        });
-        writing.await
+        let work = writing!(|tx| tx.write_files()?.insert_file_hold(hold, now));
+        self.0.transact(work).await?;
+        Ok(hold)
     }
 
     /// Ends a hold. Returns `false` if it had ended before: then contents may be missing in what was copied during it.
@@ -51,11 +49,8 @@ impl FilesService<'_> {
     ///
     /// [`Error::Store`](crate::Error::Store).
     pub async fn release(&self, id: FileHoldId) -> Result<bool> {
-        let writing = self.0.transact(async |mut tx| {
-            let lasted = tx.write_files()?.delete_file_hold(id, self.0.now()).await?;
-            Ok(End::commit(tx, lasted))
-        });
-        writing.await
+        let work = writing!(|tx| tx.write_files()?.delete_file_hold(id, self.0.now()));
+        self.0.transact(work).await
     }
 
     /// The holds that have not ended, in the order in which they began.
@@ -111,14 +106,9 @@ impl FilesService<'_> {
     async fn renew(&self, id: FileHoldId) -> Result<bool> {
         let now = self.0.now();
         let date_ends = now.saturating_add(LEASE);
-        let writing = self.0.transact(async |mut tx| {
-            let lasts = tx
-                .write_files()?
-                .renew_file_hold(FileHold { id, date_ends }, now)
-                .await?;
-            Ok(End::commit(tx, lasts))
-        });
-        writing.await
+        let hold = FileHold { id, date_ends };
+        let work = writing!(|tx| tx.write_files()?.renew_file_hold(hold, now));
+        self.0.transact(work).await
     }
 }
 

@@ -204,7 +204,7 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::SubmittedFileNotFound`], and those of [`get`](Self::get).
     pub async fn find(&self, caller: &Caller, id: FileId) -> Result<SubmittedFile> {
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_files()?.find_file(id).await?);
+        let find = reading!(|tx| tx.read_files()?.find_file(id));
         let found = self.0.read_once(find).await?;
         let file = found.ok_or_else(|| Error::SubmittedFileNotFound(vec![id]))?;
         self.get(caller, file.submission, id).await
@@ -384,11 +384,8 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn give_up_uploads(&self) -> Result<u64> {
-        let writing = self.0.transact(async |mut tx| {
-            let number = tx.write_files()?.expire_all_uploads().await?;
-            Ok(End::commit(tx, number))
-        });
-        writing.await
+        let work = writing!(|tx| tx.write_files()?.expire_all_uploads());
+        self.0.transact(work).await
     }
 
     async fn files_of(
@@ -425,11 +422,8 @@ impl<'a> FilesService<'a> {
 impl Shared {
     /// Lets files without a submission expire, and returns those that no upload can use any more.
     async fn expire_files(&self, ids: &[FileId]) -> Result<Vec<FileId>> {
-        self.transact(async |mut tx| {
-            let expired = tx.write_files()?.expire_files(ids).await?;
-            Ok(End::commit(tx, expired))
-        })
-        .await
+        let work = writing!(|tx| tx.write_files()?.expire_files(ids));
+        self.transact(work).await
     }
 
     /// Deletes the contents of files that have expired, and then their rows. Returns the number of the rows, and why a content
@@ -447,11 +441,8 @@ impl Shared {
             }
         }
         self.forms.files.unfinished.end(&deleted);
-        let rows = self.transact(async |mut tx| {
-            let number = tx.write_files()?.delete_unused_files(&deleted).await?;
-            Ok(End::commit(tx, number))
-        });
-        Ok((rows.await?, failure))
+        let work = writing!(|tx| tx.write_files()?.delete_unused_files(&deleted));
+        Ok((self.transact(work).await?, failure))
     }
 
     /// Deletes what an upload has stored that ended badly. What is left is found by a sweep. If the files were offered to a

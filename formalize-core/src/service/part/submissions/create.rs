@@ -93,9 +93,7 @@ impl SubmissionsService<'_> {
         check_size(new.data.as_deref())?;
         let prepared = self.prepare_once(caller, new).await?;
         let author = caller.author();
-        let count = async |mut tx: Box<dyn ReadTx>| {
-            Ok(tx.read_files()?.file_bytes(new.form, &author).await?)
-        };
+        let count = reading!(|tx| tx.read_files()?.file_bytes(new.form, &author));
         let taken = self.0.read_once(count).await?;
         let judgement = self.judge(caller, new).await?;
         let state = prepared.state();

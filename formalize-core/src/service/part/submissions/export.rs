@@ -115,7 +115,7 @@ impl SubmissionsService<'_> {
     {
         for _ in 0..ATTEMPTS {
             // The schema is compiled while no connection is held.
-            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_forms()?.find_form(form).await?);
+            let find = reading!(|tx| tx.read_forms()?.find_form(form));
             let known = self.0.read_once(find).await?;
             let known = known.ok_or(Error::FormNotFound)?;
             let (validator, columns) =

@@ -10,9 +10,9 @@ use crate::id::EventId;
 use crate::model::event::EventFilter;
 use crate::service::End;
 use crate::service::events::EventsService;
-use crate::service::steps::{self, Maintained, Run, all_portions};
+use crate::service::steps::{self, Maintained, Run};
 use crate::statistics::{DeliveryStatistics, MaintenanceStep as Step};
-use crate::store::{EventWindow, ReadTx};
+use crate::store::EventWindow;
 use crate::time::Timestamp;
 
 /// How long a webhook of a deleted form still sends what happened before.
@@ -46,44 +46,28 @@ impl WebhooksService<'_> {
 
     async fn delete_deliveries(&self) -> Result<u64> {
         let before = self.logged_before();
-        let portion = async || {
-            let deleting = self.0.transact(async |mut tx| {
-                let webhooks = tx.write_webhooks()?;
-                let deleted = webhooks.delete_deliveries(before, steps::PORTION).await?;
-                Ok(End::commit(tx, deleted))
-            });
-            deleting.await
-        };
-        all_portions(portion).await
+        let delete = writing!(|tx| tx
+            .write_webhooks()?
+            .delete_deliveries(before, steps::PORTION));
+        self.0.delete_portions(delete).await
     }
 
     async fn delete_attempts(&self) -> Result<u64> {
         let before = self.logged_before();
-        let portion = async || {
-            let deleting = self.0.transact(async |mut tx| {
-                let webhooks = tx.write_webhooks()?;
-                let deleted = webhooks.delete_attempts(before, steps::PORTION).await?;
-                Ok(End::commit(tx, deleted))
-            });
-            deleting.await
-        };
-        all_portions(portion).await
+        let delete = writing!(|tx| tx.write_webhooks()?.delete_attempts(before, steps::PORTION));
+        self.0.delete_portions(delete).await
     }
 
     /// Deletes the records of webhooks whose last deliveries have had their time.
     async fn delete_ended(&self) -> Result<()> {
         let ended = self.0.now().saturating_sub(AFTERLIFE);
-        let writing = self.0.transact(async |mut tx| {
-            tx.write_webhooks()?.delete_ended_webhooks(ended).await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await
+        let work = writing!(|tx| tx.write_webhooks()?.delete_ended_webhooks(ended));
+        self.0.transact(work).await.map(drop)
     }
 
     /// Counts pending deliveries, for the statistics.
     async fn count_pending(&self) -> Result<()> {
-        let read =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.pending_deliveries().await?);
+        let read = reading!(|tx| tx.read_webhooks()?.pending_deliveries());
         let pending = self.0.read_once(read).await?;
         let now = self.0.now();
         let waited = pending
@@ -100,8 +84,7 @@ impl WebhooksService<'_> {
 
     /// Deletes the data of deleted submissions, unless it may still be sent.
     async fn delete_unneeded_data(&self) -> Result<u64> {
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.unneeded_data(PORTION).await?);
+        let find = reading!(|tx| tx.read_webhooks()?.unneeded_data(PORTION));
         let unneeded = self.0.read(find).await?;
         if unneeded.is_empty() {
             return Ok(0);

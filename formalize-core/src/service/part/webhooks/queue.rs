@@ -7,7 +7,7 @@ use crate::model::event::{Event, EventFilter};
 use crate::model::event_type::EventType;
 use crate::service::End;
 use crate::service::events::EventsService;
-use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, ReadTx, WebhookReader};
+use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
 use crate::time::Timestamp;
 
 /// Maximum number of pending deliveries of a webhook.
@@ -23,8 +23,7 @@ const MAX_WINDOWS: usize = 10;
 impl WebhooksService<'_> {
     /// Queues the events that webhooks have not read yet, up to a bound. Returns whether any webhook reads events.
     pub(super) async fn queue(&self) -> Result<bool> {
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.webhook_readers().await?);
+        let find = reading!(|tx| tx.read_webhooks()?.webhook_readers());
         if self.0.read_once(find).await?.is_empty() {
             return Ok(false);
         }

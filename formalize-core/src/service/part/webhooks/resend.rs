@@ -12,7 +12,7 @@ use crate::model::webhook::{Resend, Resent, Webhook};
 use crate::service::End;
 use crate::service::events::EventsService;
 use crate::service::keyed::{ResponseKeeper, keep};
-use crate::store::{EventWindow, NewDelivery, ReadTx, Requeued, WriteTx};
+use crate::store::{EventWindow, NewDelivery, Requeued, WriteTx};
 use crate::time::Timestamp;
 
 /// Maximum number of deliveries that a call can name.
@@ -86,11 +86,8 @@ impl WebhooksService<'_> {
         // What was queued is committed in portions. If the service stops in between, the request may be sent again, and
         // finds the rest: deliveries that are pending are left alone.
         if keeper.is_some() {
-            let keeping = self.0.transact_idempotent(true, async |mut tx| {
-                keep(keeper, tx.as_mut(), &resent).await?;
-                Ok(End::commit(tx, ()))
-            });
-            keeping.await?;
+            let work = writing!(|tx| keep(keeper, tx.as_mut(), &resent));
+            self.0.transact_idempotent(true, work).await?;
         }
         Ok(resent)
     }
@@ -186,9 +183,7 @@ impl WebhooksService<'_> {
             let to = after.saturating_add(WINDOW).min(log.last);
             let limit = PORTION.min(MAX_QUEUED - queued).max(1);
             let window = EventWindow { after, to, limit };
-            let read = async |mut tx: Box<dyn ReadTx>| {
-                Ok(tx.read_events()?.events(window, &filter).await?)
-            };
+            let read = reading!(|tx| tx.read_events()?.events(window, &filter));
             let events = self.0.read_once(read).await?;
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let last = events.last().map(|event| event.sequence);

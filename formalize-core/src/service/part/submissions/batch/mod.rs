@@ -386,12 +386,8 @@ impl SubmissionsService<'_> {
             return Ok(());
         }
         let owner = caller.author();
-        let claiming = self.0.transact_idempotent(true, async |mut tx| {
-            let nothing = String::new();
-            self.0.keep(tx.as_mut(), &owner, request, nothing).await?;
-            Ok(End::commit(tx, ()))
-        });
-        match claiming.await {
+        let work = writing!(|tx| self.0.keep(tx.as_mut(), &owner, request, String::new()));
+        match self.0.transact_idempotent(true, work).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 // An equal request may have reserved it in the meantime, or be about to.
