@@ -7,7 +7,7 @@ use crate::authz::decision::Target;
 use crate::authz::of_forms::FormList;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{FormScope, SubmissionReach, SubmissionScope};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::action::{Action, Actions};
 use crate::model::form::Form;
@@ -43,6 +43,19 @@ impl Authorizer<'_> {
             };
             (found.form, places)
         }))
+    }
+
+    /// A form on which the caller may perform an operation, how many places are taken in it, and the caller's actions on it.
+    pub(crate) async fn require_form(
+        &self,
+        tx: &mut dyn ReadTx,
+        operation: Operation,
+        id: FormId,
+    ) -> Result<(Form, PlacesTaken, Actions)> {
+        let found = self.find_form(tx, id).await?;
+        let (form, taken) = found.ok_or(Error::FormNotFound)?;
+        let actions = self.require(tx, operation, &Target::Form(id)).await?;
+        Ok((form, taken, actions))
     }
 
     /// Whether the caller manages the submissions of a form whose grants have been fetched.

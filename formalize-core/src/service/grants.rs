@@ -90,14 +90,11 @@ impl GrantsService<'_> {
             .await?
             .ok_or(Error::ResourceNotFound)?;
         if let Subject::Group(group) = new.subject {
-            tx.lock_group(group)
-                .await?
-                .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+            let locked = tx.lock_group(group).await?;
+            locked.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
         }
-        let resource = tx
-            .lock_resource(found.id)
-            .await?
-            .ok_or(Error::ResourceNotFound)?;
+        let locked = tx.lock_resource(found.id).await?;
+        let resource = locked.ok_or(Error::ResourceNotFound)?;
         let authorizer = self.0.authorizer(caller);
         let on_resource = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::GrantCreate, &on_resource)?;
@@ -266,9 +263,8 @@ impl GrantsService<'_> {
             let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
             // Only one transaction at a time may delete grants on a resource, so that two of them cannot delete the last
             // ones.
-            tx.lock_resource_exclusive(found.resource.id)
-                .await?
-                .ok_or(Error::GrantNotFound)?;
+            let locked = tx.lock_resource_exclusive(found.resource.id).await?;
+            locked.ok_or(Error::GrantNotFound)?;
             let authorizer = self.0.authorizer(caller);
             let on_resource = authorizer
                 .actions_on_resource(tx.as_mut(), &found.resource)

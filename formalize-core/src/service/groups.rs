@@ -120,10 +120,9 @@ impl GroupsService<'_> {
         id: GroupId,
         new: NewGroup,
     ) -> Result<Viewed<Group>> {
-        let authorizer = self.0.authorizer(caller);
         // Only the system may do this. Anyone else could choose an identifier that another program relies on, and would
         // manage the group of that program.
-        authorizer.check(Operation::ResourceRegister, &Actions::default())?;
+        self.0.check(caller, Operation::ResourceRegister)?;
         ensure!(!id.as_uuid().is_nil(), InvalidId);
         let find = reading!(|tx| tx.find_group(id));
         let group = match self.0.read_once(find).await? {
@@ -300,10 +299,8 @@ impl GroupsService<'_> {
         let id = expected.id();
         let now = self.0.now();
         let writing = self.0.transact(async |mut tx| {
-            let group = tx
-                .lock_group_exclusive(id)
-                .await?
-                .ok_or(Error::GroupNotFound(None))?;
+            let locked = tx.lock_group_exclusive(id).await?;
+            let group = locked.ok_or(Error::GroupNotFound(None))?;
             let authorizer = self.0.authorizer(caller);
             let actions = authorizer
                 .require(tx.as_mut(), Operation::GroupUpdate, &Target::Group(id))
@@ -343,10 +340,8 @@ impl GroupsService<'_> {
             // Deletions of two groups that have grants on or contain each other delete the same rows in different orders,
             // which could deadlock.
             tx.lock_memberships().await?;
-            let group = tx
-                .lock_group_exclusive(id)
-                .await?
-                .ok_or(Error::GroupNotFound(None))?;
+            let locked = tx.lock_group_exclusive(id).await?;
+            let group = locked.ok_or(Error::GroupNotFound(None))?;
             let authorizer = self.0.authorizer(caller);
             authorizer
                 .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))

@@ -122,10 +122,8 @@ impl MembershipsService<'_> {
         caller: &Caller,
         id: MembershipId,
     ) -> Result<Membership> {
-        let membership = tx
-            .find_membership(id)
-            .await?
-            .ok_or(Error::MembershipNotFound)?;
+        let found = tx.find_membership(id).await?;
+        let membership = found.ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(caller);
         let group = Target::Group(membership.group);
         authorizer
@@ -198,10 +196,8 @@ impl MembershipsService<'_> {
         let expected = id.into();
         let id = expected.id();
         let writing = self.0.transact(async |mut tx| {
-            let membership = tx
-                .find_membership(id)
-                .await?
-                .ok_or(Error::MembershipNotFound)?;
+            let found = tx.find_membership(id).await?;
+            let membership = found.ok_or(Error::MembershipNotFound)?;
             let authorizer = self.0.authorizer(caller);
             let group = Target::Group(membership.group);
             authorizer
@@ -221,13 +217,11 @@ impl MembershipsService<'_> {
 /// may add a member, so that two of them cannot close a cycle or exceed a user's limit together.
 async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId>) -> Result<()> {
     tx.lock_memberships().await?;
-    tx.lock_group(group)
-        .await?
-        .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+    let locked = tx.lock_group(group).await?;
+    locked.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
     if let Some(child) = child {
-        tx.lock_group(child)
-            .await?
-            .ok_or(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))?;
+        let locked = tx.lock_group(child).await?;
+        locked.ok_or(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))?;
     }
     Ok(())
 }

@@ -386,6 +386,12 @@ impl Shared {
         Authorizer::new(&self.authority, &self.turns, caller)
     }
 
+    /// Requires that the caller may perform an operation for which no action on a record is needed.
+    fn check(&self, caller: &Caller, operation: Operation) -> Result<()> {
+        let authorizer = self.authorizer(caller);
+        authorizer.check(operation, &Actions::default())
+    }
+
     /// The permissions of a caller on single items and in lists.
     async fn lister<'a>(
         &'a self,

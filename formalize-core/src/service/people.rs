@@ -61,8 +61,7 @@ impl PeopleService<'_> {
     /// # Ok(()) });
     /// ```
     pub fn check_search(&self, caller: &Caller) -> Result<()> {
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::PeopleSearch, &Actions::default())
+        self.0.check(caller, Operation::PeopleSearch)
     }
 
     /// Whose local data a caller may read: everybody's if the policy `read_local_data` names the caller, or else the caller's

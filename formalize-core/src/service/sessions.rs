@@ -42,9 +42,7 @@ impl SessionsService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewSession) -> Result<(Session, Secret)> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::SessionCreate, &Actions::default())?;
+        self.0.check(caller, Operation::SessionCreate)?;
         let begun = self.begin(new, None).await?;
         begun.ok_or_else(not_a_session)
     }
@@ -78,9 +76,7 @@ impl SessionsService<'_> {
         lifetime: Duration,
         idle: Duration,
     ) -> Result<Option<(Session, Secret)>> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::SessionCreate, &Actions::default())?;
+        self.0.check(caller, Operation::SessionCreate)?;
         let Some(token) = self.0.find_valid(SecretKind::Api, secret).await? else {
             return Ok(None);
         };
@@ -209,9 +205,7 @@ impl SessionsService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn end_all_of(&self, caller: &Caller, user: &UserId) -> Result<u64> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::SessionEndAll, &Actions::default())?;
+        self.0.check(caller, Operation::SessionEndAll)?;
         let work = writing!(|tx| tx.write_tokens()?.delete_sessions_of(user));
         let ended = self.0.transact(work).await?;
         self.0.known_tokens.forget_all();

@@ -62,9 +62,7 @@ impl TokensService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::TokenCreate, &Actions::default())?;
+        self.0.check(caller, Operation::TokenCreate)?;
         let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
         let work = writing!(|tx| tx.write_tokens()?.insert_token(&token, &secret.hash()));
         self.0.transact(work).await?;
@@ -86,9 +84,7 @@ impl TokensService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::TokenList, &Actions::default())?;
+        self.0.check(caller, Operation::TokenList)?;
         let list = self.0.listing("tokens", caller, &[], request)?;
         let read = reading!(|tx| tx.read_tokens()?.tokens(list.window));
         let tokens = self.0.read_once(read).await?;
@@ -110,9 +106,7 @@ impl TokensService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn revoke(&self, caller: &Caller, id: TokenId) -> Result<()> {
-        self.0
-            .authorizer(caller)
-            .check(Operation::TokenRevoke, &Actions::default())?;
+        self.0.check(caller, Operation::TokenRevoke)?;
         let deleting = self.0.transact(async |mut tx| {
             let existed = tx.write_tokens()?.delete_token(id).await?;
             ensure!(existed, Error::TokenNotFound);
@@ -171,9 +165,7 @@ impl TokensService<'_> {
         new: NewOwnToken,
     ) -> Result<(ApiToken, Secret)> {
         let user = Self::user_of(&session.caller)?;
-        self.0
-            .authorizer(&session.caller)
-            .check(Operation::OwnTokenCreate, &Actions::default())?;
+        self.0.check(&session.caller, Operation::OwnTokenCreate)?;
         let lifetime = new.lifetime.min(NewOwnToken::MAX_LIFETIME);
         let now = self.0.now();
         let own = NewApiToken {
@@ -219,9 +211,7 @@ impl TokensService<'_> {
     /// ```
     pub async fn list_own(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
         let user = Self::user_of(caller)?;
-        self.0
-            .authorizer(caller)
-            .check(Operation::OwnTokenList, &Actions::default())?;
+        self.0.check(caller, Operation::OwnTokenList)?;
         let list = self.0.listing("own tokens", caller, &[], request)?;
         let reading = self.0.read_once(async |mut tx| {
             let tokens = tx.read_tokens()?.tokens_of(&user.id, list.window).await?;
@@ -248,9 +238,7 @@ impl TokensService<'_> {
     /// ```
     pub async fn revoke_own(&self, caller: &Caller, id: TokenId) -> Result<()> {
         let user = Self::user_of(caller)?;
-        self.0
-            .authorizer(caller)
-            .check(Operation::OwnTokenRevoke, &Actions::default())?;
+        self.0.check(caller, Operation::OwnTokenRevoke)?;
         let deleting = self.0.transact(async |mut tx| {
             let existed = tx.write_tokens()?.delete_token_of(&user.id, id).await?;
             ensure!(existed, Error::TokenNotFound);

@@ -84,10 +84,8 @@ impl FormsService<'_> {
     pub async fn explain(&self, caller: &Caller, id: FormId, user: &UserId) -> Result<Explanation> {
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), id).await?;
-            found.ok_or(Error::FormNotFound)?;
             authorizer
-                .require(tx.as_mut(), Operation::GrantGet, &Target::Form(id))
+                .require_form(tx.as_mut(), Operation::GrantGet, id)
                 .await?;
             let memberships = tx.memberships_above(user).await?;
             let readable = readable(&authorizer, tx.as_mut(), &memberships).await?;

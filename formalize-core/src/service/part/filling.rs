@@ -177,12 +177,8 @@ impl<'a> FormRead<'a> {
         id: FormId,
     ) -> Result<Self> {
         let authorizer = shared.authorizer(caller);
-        let found = authorizer.find_form(tx, id).await?;
-        let (form, taken) = found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(id);
-        let actions = authorizer
-            .require(tx, Operation::FormQuestions, &target)
-            .await?;
+        let found = authorizer.require_form(tx, Operation::FormQuestions, id);
+        let (form, taken, actions) = found.await?;
         Ok(Self {
             authorizer,
             form,

@@ -354,12 +354,8 @@ impl FormsService<'_> {
     pub(super) async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
         let reading = self.0.read_once(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), id).await?;
-            let (form, _) = found.ok_or(Error::FormNotFound)?;
-            authorizer
-                .require(tx.as_mut(), Operation::FormQuestions, &Target::Form(id))
-                .await?;
-            Ok(form)
+            let found = authorizer.require_form(tx.as_mut(), Operation::FormQuestions, id);
+            Ok(found.await?.0)
         });
         reading.await
     }
@@ -400,11 +396,8 @@ impl FormsService<'_> {
         }
         let now = self.0.now();
         let writing = self.0.transact(async |mut tx| {
-            let old = tx
-                .write_forms()?
-                .lock_form_exclusive(id)
-                .await?
-                .ok_or(Error::FormNotFound)?;
+            let locked = tx.write_forms()?.lock_form_exclusive(id).await?;
+            let old = locked.ok_or(Error::FormNotFound)?;
             let authorizer = self.0.authorizer(caller);
             authorizer
                 .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
@@ -447,13 +440,8 @@ impl FormsService<'_> {
     ) -> Result<()> {
         let reading = self.0.read_once(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;
-            let (form, _) = found.ok_or(Error::FormNotFound)?;
-            let target = Target::Form(form.id);
-            authorizer
-                .require(tx.as_mut(), Operation::FormUpdate, &target)
-                .await?;
-            Ok(expected.check(form.revision)?)
+            let found = authorizer.require_form(tx.as_mut(), Operation::FormUpdate, expected.id());
+            Ok(expected.check(found.await?.0.revision)?)
         });
         reading.await
     }
@@ -479,11 +467,8 @@ impl FormsService<'_> {
         let expected = id.into();
         let id = expected.id();
         let deleting = self.0.transact(async |mut tx| {
-            let form = tx
-                .write_forms()?
-                .lock_form_exclusive(id)
-                .await?
-                .ok_or(Error::FormNotFound)?;
+            let locked = tx.write_forms()?.lock_form_exclusive(id).await?;
+            let form = locked.ok_or(Error::FormNotFound)?;
             let authorizer = self.0.authorizer(caller);
             authorizer
                 .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
@@ -532,12 +517,8 @@ impl FormsService<'_> {
         let id = expected.id();
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), id).await?;
-            let (form, _) = found.ok_or(Error::FormNotFound)?;
-            authorizer
-                .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
-                .await?;
-            expected.check(form.revision)?;
+            let found = authorizer.require_form(tx.as_mut(), Operation::FormDelete, id);
+            expected.check(found.await?.0.revision)?;
             let webhooks = match tx.read_webhooks() {
                 Ok(webhooks) => webhooks.count_webhooks(Some(id)).await?,
                 Err(_) => 0,

@@ -91,11 +91,8 @@ impl LinksService<'_> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: LinkId) -> Result<FormLink> {
         let reading = self.0.read(async |mut tx| {
-            let link = tx
-                .read_links()?
-                .find_link(id)
-                .await?
-                .ok_or(Error::FormLinkNotFound)?;
+            let found = tx.read_links()?.find_link(id).await?;
+            let link = found.ok_or(Error::FormLinkNotFound)?;
             self.require(tx.as_mut(), caller, Operation::LinkGet, link.form)
                 .await?;
             Ok(link)
@@ -127,10 +124,8 @@ impl LinksService<'_> {
         let list = self.0.listing("links", caller, &filters, request)?;
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), form).await?;
-            found.ok_or(Error::FormNotFound)?;
             authorizer
-                .require(tx.as_mut(), Operation::LinkList, &Target::Form(form))
+                .require_form(tx.as_mut(), Operation::LinkList, form)
                 .await?;
             let links = tx.read_links()?.links(form, list.window).await?;
             Ok(list.page(links, |link| link.id.as_uuid()))
@@ -190,11 +185,8 @@ impl LinksService<'_> {
         let expected = id.into();
         let id = expected.id();
         let writing = self.0.transact(async |mut tx| {
-            let link = tx
-                .read_links()?
-                .find_link(id)
-                .await?
-                .ok_or(Error::FormLinkNotFound)?;
+            let found = tx.read_links()?.find_link(id).await?;
+            let link = found.ok_or(Error::FormLinkNotFound)?;
             // Locked as for every deletion of a grant, so that two deletions of the same grant do not deadlock.
             let form = ResourceRef::form(link.form);
             let resource = tx.find_resource_of(&form).await?;
@@ -251,6 +243,6 @@ impl LinksService<'_> {
 }
 
 async fn lock(tx: &mut dyn WriteTx, id: LinkId) -> Result<FormLink> {
-    let found = tx.write_links()?.lock_link_exclusive(id).await?;
-    found.ok_or(Error::FormLinkNotFound)
+    let locked = tx.write_links()?.lock_link_exclusive(id).await?;
+    locked.ok_or(Error::FormLinkNotFound)
 }

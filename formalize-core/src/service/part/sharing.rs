@@ -240,9 +240,8 @@ impl FormsService<'_> {
         let itself = ResourceRef::form(form);
         let found = tx.find_resource_of(&itself).await?;
         let resource = found.ok_or(Error::FormNotFound)?;
-        tx.lock_resource_exclusive(resource.id)
-            .await?
-            .ok_or(Error::FormNotFound)?;
+        let locked = tx.lock_resource_exclusive(resource.id).await?;
+        locked.ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(caller);
         let on_form = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::GrantDelete, &on_form)?;

@@ -125,8 +125,7 @@ impl ResourcesService<'_> {
         other: User,
         checks: &[PermissionCheck],
     ) -> Result<Vec<Permission>> {
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::CheckOthers, &Actions::default())?;
+        self.0.check(caller, Operation::CheckOthers)?;
         self.check_all(&Caller::User(other), checks).await
     }
 

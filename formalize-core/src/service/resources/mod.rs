@@ -179,8 +179,7 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<()> {
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::ResourceRegister, &Actions::default())?;
+        self.0.check(caller, Operation::ResourceRegister)?;
         let class = self.0.authority.catalog.find(&resource.class);
         ensure!(class.is_some(), Error::ResourceClassNotFound);
         check_registrable(resource)?;
@@ -241,16 +240,12 @@ impl ResourcesService<'_> {
         caller: &Caller,
         resource: &ResourceRef,
     ) -> Result<()> {
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::ResourceDeregister, &Actions::default())?;
+        self.0.check(caller, Operation::ResourceDeregister)?;
         check_registrable(resource)?;
-        let found = tx
-            .find_resource_of(resource)
-            .await?
-            .ok_or(Error::ResourceNotFound)?;
-        tx.lock_resource_exclusive(found.id)
-            .await?
-            .ok_or(Error::ResourceNotFound)?;
+        let found = tx.find_resource_of(resource).await?;
+        let found = found.ok_or(Error::ResourceNotFound)?;
+        let locked = tx.lock_resource_exclusive(found.id).await?;
+        locked.ok_or(Error::ResourceNotFound)?;
         let deregistered = EventContent::resource_deregistered(&found);
         let event = self.0.event(self.0.now(), deregistered);
         let audience = Audience::of_resource(&found);

@@ -214,10 +214,8 @@ impl SubmissionsService<'_> {
         let judgement = self.judge(caller, new).await?;
         let is_keyed = keeper.is_some();
         let creating = self.0.transact_idempotent(is_keyed, async |mut tx| {
-            tx.write_forms()?
-                .lock_form(new.form)
-                .await?
-                .ok_or(Error::FormNotFound)?;
+            let locked = tx.write_forms()?.lock_form(new.form).await?;
+            locked.ok_or(Error::FormNotFound)?;
             let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
             let judgement = judgement.clone();
             self.check(&mut prepared, judgement, files, Turn::HoldingLocks)
@@ -267,12 +265,8 @@ impl SubmissionsService<'_> {
         tx: &mut dyn ReadTx,
     ) -> Result<Prepared> {
         let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx, new.form).await?;
-        let (form, taken) = found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(form.id);
-        authorizer
-            .require(tx, Operation::SubmissionCreate, &target)
-            .await?;
+        let found = authorizer.require_form(tx, Operation::SubmissionCreate, new.form);
+        let (form, taken, _) = found.await?;
         self.prepare_for(caller, new, form, taken, &authorizer, tx)
             .await
     }

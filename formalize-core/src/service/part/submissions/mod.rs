@@ -231,11 +231,8 @@ impl SubmissionsService<'_> {
         form: FormId,
         filter: &SubmissionFilter,
     ) -> Result<(Authorizer<'c>, Form, SubmissionScope)> {
-        let form = tx
-            .read_forms()?
-            .find_form(form)
-            .await?
-            .ok_or(Error::FormNotFound)?;
+        let found = tx.read_forms()?.find_form(form).await?;
+        let form = found.ok_or(Error::FormNotFound)?;
         let authorizer = self.0.lister(tx, caller).await?;
         let scope = authorizer.submission_scope(tx, &form).await?;
         let scope = match filter.state {
@@ -342,11 +339,8 @@ impl SubmissionsService<'_> {
     pub async fn check_delete_all(&self, caller: &Caller, form: FormId) -> Result<Deletion> {
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), form).await?;
-            found.ok_or(Error::FormNotFound)?;
-            let target = Target::Form(form);
             authorizer
-                .require(tx.as_mut(), Operation::SubmissionDeleteAll, &target)
+                .require_form(tx.as_mut(), Operation::SubmissionDeleteAll, form)
                 .await?;
             Ok(tx.read_submissions()?.deletion_of_submitted(form).await?)
         });
@@ -449,21 +443,15 @@ fn submits(old: Option<SubmissionState>, new: SubmissionState) -> bool {
 
 /// Locks a submission against changes, and its form. The form is locked first, as everywhere.
 async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, Form)> {
+    let found = tx.read_submissions()?.find_submission(id).await?;
+    let found = found.ok_or(Error::SubmissionNotFound)?;
+    let locked = tx.write_forms()?.lock_form(found.form).await?;
+    let form = locked.ok_or(Error::SubmissionNotFound)?;
     let found = tx
-        .read_submissions()?
-        .find_submission(id)
-        .await?
-        .ok_or(Error::SubmissionNotFound)?;
-    let form = tx
-        .write_forms()?
-        .lock_form(found.form)
-        .await?
-        .ok_or(Error::SubmissionNotFound)?;
-    let submission = tx
         .write_submissions()?
         .lock_submission_exclusive(id)
-        .await?
-        .ok_or(Error::SubmissionNotFound)?;
+        .await?;
+    let submission = found.ok_or(Error::SubmissionNotFound)?;
     Ok((submission, form))
 }
 

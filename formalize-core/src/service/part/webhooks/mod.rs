@@ -443,13 +443,12 @@ impl WebhooksService<'_> {
         operation: Operation,
         form: Option<FormId>,
     ) -> Result<()> {
-        let authorizer = self.0.authorizer(caller);
         match form {
             Some(form) => {
-                let target = Target::Form(form);
+                let (authorizer, target) = (self.0.authorizer(caller), Target::Form(form));
                 authorizer.require(tx, operation, &target).await.map(drop)
             }
-            None => authorizer.check(Operation::WebhookOfAllForms, &Actions::default()),
+            None => self.0.check(caller, Operation::WebhookOfAllForms),
         }
     }
 
@@ -460,11 +459,8 @@ impl WebhooksService<'_> {
         operation: Operation,
         id: WebhookId,
     ) -> Result<Webhook> {
-        let webhook = tx
-            .read_webhooks()?
-            .find_webhook(id)
-            .await?
-            .ok_or(Error::WebhookNotFound)?;
+        let found = tx.read_webhooks()?.find_webhook(id).await?;
+        let webhook = found.ok_or(Error::WebhookNotFound)?;
         self.require(tx, caller, operation, webhook.form).await?;
         Ok(webhook)
     }

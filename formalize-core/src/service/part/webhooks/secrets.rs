@@ -99,8 +99,7 @@ impl WebhooksService<'_> {
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::WebhookKeyMissing`] if there is no key, or none that
     /// decrypts a secret; [`Error::Store`].
     pub async fn reencrypt(&self, caller: &Caller) -> Result<u64> {
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::WebhookOfAllForms, &Actions::default())?;
+        self.0.check(caller, Operation::WebhookOfAllForms)?;
         let keys = &self.0.forms.webhooks.options.keys;
         ensure!(!keys.is_empty(), Error::WebhookKeyMissing);
         let (mut after, mut changed) = (WebhookId::from_uuid(Uuid::nil()), 0);

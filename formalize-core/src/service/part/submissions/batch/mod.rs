@@ -417,12 +417,8 @@ impl SubmissionsService<'_> {
         form: FormId,
     ) -> Result<(Form, PlacesTaken, TagActions)> {
         let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx, form).await?;
-        let (form, taken) = found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(form.id);
-        authorizer
-            .require(tx, Operation::SubmissionCreate, &target)
-            .await?;
+        let found = authorizer.require_form(tx, Operation::SubmissionCreate, form);
+        let (form, taken, _) = found.await?;
         let tag_actions = authorizer.tag_actions(form.id, &form.rules);
         Ok((form, taken, tag_actions))
     }
