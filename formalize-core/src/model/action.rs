@@ -12,37 +12,40 @@ opaque_texts! {
 }
 
 macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident = $text:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $en:literal, $de:literal;)+) => {
         impl Action {
             $($(#[$doc])* pub const $name: Self = Self(Cow::Borrowed($text));)+
         }
+
+        /// The actions above with their labels in English and German.
+        const LABELLED: &[(Action, &str, &str)] = &[$((Action::$name, $en, $de),)+];
     };
 }
 
 actions! {
     /// Implies every action on a resource and allows to create, read and delete grants on it. Defined for the items and
     /// the collection of every class.
-    MANAGE = "manage";
+    MANAGE = "manage", "Manage", "Verwalten";
     /// Read the item.
-    READ = "read";
+    READ = "read", "Read", "Lesen";
     /// Update the item.
-    UPDATE = "update";
+    UPDATE = "update", "Update", "Ändern";
     /// Delete the item.
-    DELETE = "delete";
+    DELETE = "delete", "Delete", "Löschen";
     /// Create an item of the class.
-    CREATE = "create";
+    CREATE = "create", "Create", "Erstellen";
     /// Add members to a group.
-    ADD_MEMBERS = "add_members";
+    ADD_MEMBERS = "add_members", "Add members", "Mitglieder hinzufügen";
     /// Remove members from a group.
-    DELETE_MEMBERS = "delete_members";
+    DELETE_MEMBERS = "delete_members", "Remove members", "Mitglieder entfernen";
     /// Submit to a form.
-    CREATE_SUBMISSIONS = "create_submissions";
+    CREATE_SUBMISSIONS = "create_submissions", "Create submissions", "Einreichungen erstellen";
     /// Read all submissions to a form that are not drafts.
-    READ_SUBMISSIONS = "read_submissions";
+    READ_SUBMISSIONS = "read_submissions", "Read submissions", "Einreichungen lesen";
     /// Update all submissions to a form that are not drafts.
-    UPDATE_SUBMISSIONS = "update_submissions";
+    UPDATE_SUBMISSIONS = "update_submissions", "Update submissions", "Einreichungen ändern";
     /// Delete all submissions to a form that are not drafts.
-    DELETE_SUBMISSIONS = "delete_submissions";
+    DELETE_SUBMISSIONS = "delete_submissions", "Delete submissions", "Einreichungen löschen";
 }
 
 impl Action {
@@ -147,7 +150,7 @@ pub struct ClassActions {
 impl ClassActions {
     fn with_manage(mut self) -> Self {
         for actions in [&mut self.item_actions, &mut self.collection_actions] {
-            actions.insert(Action::MANAGE, labels("Manage", "Verwalten"));
+            actions.extend(labelled(&[Action::MANAGE]));
         }
         self
     }
@@ -244,92 +247,51 @@ impl ActionCatalog {
     }
 }
 
-fn labels(en: &str, de: &str) -> Labels {
-    [("en", en), ("de", de)]
-        .map(|(language, label)| (language.to_owned(), label.to_owned()))
-        .into()
-}
-
-fn labelled<const N: usize>(actions: [(Action, &str, &str); N]) -> BTreeMap<Action, Labels> {
-    actions
-        .map(|(action, en, de)| (action, labels(en, de)))
-        .into()
+/// Some of the actions above, with their labels.
+fn labelled(actions: &[Action]) -> BTreeMap<Action, Labels> {
+    let wanted = LABELLED
+        .iter()
+        .filter(|(action, ..)| actions.contains(action));
+    let labelled = wanted.map(|(action, en, de)| {
+        let labels = [("en", en), ("de", de)];
+        let labels = labels.map(|(language, label)| (language.to_owned(), (*label).to_owned()));
+        (action.clone(), labels.into())
+    });
+    labelled.collect()
 }
 
 /// The built-in classes, as in the table of section 3 of the interface.
 fn built_in() -> [(ResourceClass, ClassActions); 4] {
-    let read = (Action::READ, "Read", "Lesen");
-    let update = (Action::UPDATE, "Update", "Ändern");
-    let delete = (Action::DELETE, "Delete", "Löschen");
-    let create = (Action::CREATE, "Create", "Erstellen");
-    let create_submissions = (
-        Action::CREATE_SUBMISSIONS,
-        "Create submissions",
-        "Einreichungen erstellen",
-    );
+    const READ: Action = Action::READ;
+    const UPDATE: Action = Action::UPDATE;
+    const DELETE: Action = Action::DELETE;
+    let on_groups = [
+        READ,
+        UPDATE,
+        DELETE,
+        Action::ADD_MEMBERS,
+        Action::DELETE_MEMBERS,
+    ];
+    let on_forms = [
+        [READ, UPDATE, DELETE, Action::CREATE_SUBMISSIONS].as_slice(),
+        &[
+            Action::READ_SUBMISSIONS,
+            Action::UPDATE_SUBMISSIONS,
+            Action::DELETE_SUBMISSIONS,
+        ],
+    ];
+    let on_collections = [Action::CREATE_SUBMISSIONS, READ, UPDATE, DELETE];
+    let class = |class, item: &[Action], collection: &[Action]| {
+        let actions = ClassActions {
+            item_actions: labelled(item),
+            collection_actions: labelled(collection),
+        };
+        (class, actions)
+    };
     [
-        (
-            ResourceClass::GROUP,
-            ClassActions {
-                item_actions: labelled([
-                    read.clone(),
-                    update.clone(),
-                    delete.clone(),
-                    (Action::ADD_MEMBERS, "Add members", "Mitglieder hinzufügen"),
-                    (
-                        Action::DELETE_MEMBERS,
-                        "Remove members",
-                        "Mitglieder entfernen",
-                    ),
-                ]),
-                collection_actions: labelled([create.clone()]),
-            },
-        ),
-        (
-            ResourceClass::FORM,
-            ClassActions {
-                item_actions: labelled([
-                    read.clone(),
-                    update.clone(),
-                    delete.clone(),
-                    create_submissions.clone(),
-                    (
-                        Action::READ_SUBMISSIONS,
-                        "Read submissions",
-                        "Einreichungen lesen",
-                    ),
-                    (
-                        Action::UPDATE_SUBMISSIONS,
-                        "Update submissions",
-                        "Einreichungen ändern",
-                    ),
-                    (
-                        Action::DELETE_SUBMISSIONS,
-                        "Delete submissions",
-                        "Einreichungen löschen",
-                    ),
-                ]),
-                collection_actions: labelled([create]),
-            },
-        ),
-        (
-            ResourceClass::SUBMISSION_COLLECTION,
-            ClassActions {
-                item_actions: labelled([
-                    create_submissions,
-                    read.clone(),
-                    update.clone(),
-                    delete.clone(),
-                ]),
-                collection_actions: BTreeMap::new(),
-            },
-        ),
-        (
-            ResourceClass::SUBMISSION,
-            ClassActions {
-                item_actions: labelled([read, update, delete]),
-                collection_actions: BTreeMap::new(),
-            },
-        ),
+        class(ResourceClass::GROUP, &on_groups, &[Action::CREATE]),
+        class(ResourceClass::FORM, &on_forms.concat(), &[Action::CREATE]),
+        class(ResourceClass::SUBMISSION_COLLECTION, &on_collections, &[]),
+        class(ResourceClass::SUBMISSION, &[READ, UPDATE, DELETE], &[]),
     ]
 }

@@ -9,6 +9,7 @@ use crate::fields::Field;
 use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::grant::{Grant, GrantRecord, InvalidGrant, NamedResource, NewGrant};
 use crate::model::resource::{
     Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
@@ -117,7 +118,8 @@ impl GrantsService<'_> {
             resource,
             date_created: now,
         };
-        let event = self.0.event(now, EventContent::grant_created(&grant));
+        let what = EventContent::grant(EventType::GrantCreated, &grant);
+        let event = self.0.event(now, what);
         self.0.append(tx, event).await?;
         // An additional grant cannot remove the permission to create it.
         Ok(view(&authorizer, grant, &on_resource))
@@ -272,9 +274,8 @@ impl GrantsService<'_> {
             authorizer.check(Operation::GrantDelete, &on_resource)?;
             expected.check(found.revision())?;
             delete_guarded(tx.as_mut(), &found).await?;
-            let event = self
-                .0
-                .event(self.0.now(), EventContent::grant_deleted(&found));
+            let what = EventContent::grant(EventType::GrantDeleted, &found);
+            let event = self.0.event(self.0.now(), what);
             Ok(End::commit(tx, ()).with(event))
         });
         writing.await

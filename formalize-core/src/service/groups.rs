@@ -11,6 +11,7 @@ use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -87,7 +88,8 @@ impl GroupsService<'_> {
                 .await?;
             let view = Viewed::new(group, actions);
             keep(keeper, tx.as_mut(), &view).await?;
-            let event = self.0.event(now, EventContent::group_created(id));
+            let what = EventContent::group(EventType::GroupCreated, id);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, view).with(event))
         });
         writing.await
@@ -141,7 +143,8 @@ impl GroupsService<'_> {
                 return Ok(End::roll_back(group));
             }
             let group = self.insert(tx.as_mut(), caller, id, &new, now).await?;
-            let event = self.0.event(now, EventContent::group_created(id));
+            let what = EventContent::group(EventType::GroupCreated, id);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, group).with(event))
         });
         writing.await
@@ -313,7 +316,8 @@ impl GroupsService<'_> {
                 ..group
             };
             tx.update_group(&group).await?;
-            let event = self.0.event(now, EventContent::group_updated(id));
+            let what = EventContent::group(EventType::GroupUpdated, id);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, shown(&authorizer, group, actions)).with(event))
         });
         writing.await
@@ -347,7 +351,8 @@ impl GroupsService<'_> {
                 .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
                 .await?;
             expected.check(group.revision)?;
-            let event = self.0.event(self.0.now(), EventContent::group_deleted(id));
+            let what = EventContent::group(EventType::GroupDeleted, id);
+            let event = self.0.event(self.0.now(), what);
             let audience = Audience::of_group(id);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
             tx.delete_group(id).await?;

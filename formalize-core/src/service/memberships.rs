@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
 use crate::id::{Expected, GroupId, MembershipId};
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
@@ -89,7 +90,8 @@ impl MembershipsService<'_> {
                 return Err(Error::MembershipLimitReached);
             }
             keep(keeper, tx.as_mut(), &membership).await?;
-            let event = self.0.event(now, EventContent::member_added(&membership));
+            let what = EventContent::member(EventType::MemberAdded, &membership);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, membership).with(event))
         });
         writing.await
@@ -205,7 +207,7 @@ impl MembershipsService<'_> {
                 .await?;
             expected.check(membership.revision())?;
             ensure!(tx.delete_membership(id).await?, Error::MembershipNotFound);
-            let removed = EventContent::member_removed(&membership);
+            let removed = EventContent::member(EventType::MemberRemoved, &membership);
             let event = self.0.event(self.0.now(), removed);
             Ok(End::commit(tx, ()).with(event))
         });

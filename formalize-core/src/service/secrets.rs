@@ -2,7 +2,7 @@
 
 use data_encoding::HEXLOWER;
 
-use super::{End, Shared, random_bytes};
+use super::{Shared, random_bytes};
 use crate::error::Result;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::time::Timestamp;

@@ -7,7 +7,6 @@ use super::{End, Shared, check_user};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::TokenId;
-use crate::model::action::Actions;
 use crate::model::subject::{Caller, UserId};
 use crate::model::token::{NewSession, Session};
 use crate::store::StoreError;

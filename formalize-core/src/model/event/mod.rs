@@ -322,32 +322,12 @@ impl EventContent {
         Self { event_type, data }
     }
 
-    pub(crate) const fn group_created(group: GroupId) -> Self {
-        Self::group(EventType::GroupCreated, group)
-    }
-
-    pub(crate) const fn group_updated(group: GroupId) -> Self {
-        Self::group(EventType::GroupUpdated, group)
-    }
-
-    pub(crate) const fn group_deleted(group: GroupId) -> Self {
-        Self::group(EventType::GroupDeleted, group)
-    }
-
-    const fn group(event_type: EventType, group: GroupId) -> Self {
+    pub(crate) const fn group(event_type: EventType, group: GroupId) -> Self {
         let data = EventData::Group { group };
         Self { event_type, data }
     }
 
-    pub(crate) fn member_added(membership: &Membership) -> Self {
-        Self::member(EventType::MemberAdded, membership)
-    }
-
-    pub(crate) fn member_removed(membership: &Membership) -> Self {
-        Self::member(EventType::MemberRemoved, membership)
-    }
-
-    fn member(event_type: EventType, membership: &Membership) -> Self {
+    pub(crate) fn member(event_type: EventType, membership: &Membership) -> Self {
         let data = EventData::Member {
             membership: membership.id,
             group: membership.group,
@@ -356,15 +336,7 @@ impl EventContent {
         Self { event_type, data }
     }
 
-    pub(crate) fn grant_created(grant: &Grant) -> Self {
-        Self::grant(EventType::GrantCreated, grant)
-    }
-
-    pub(crate) fn grant_deleted(grant: &Grant) -> Self {
-        Self::grant(EventType::GrantDeleted, grant)
-    }
-
-    fn grant(event_type: EventType, grant: &Grant) -> Self {
+    pub(crate) fn grant(event_type: EventType, grant: &Grant) -> Self {
         let data = EventData::Grant {
             grant: grant.id,
             action: grant.action.clone(),
@@ -375,15 +347,7 @@ impl EventContent {
         Self { event_type, data }
     }
 
-    pub(crate) fn resource_registered(resource: &Resource) -> Self {
-        Self::resource(EventType::ResourceRegistered, resource)
-    }
-
-    pub(crate) fn resource_deregistered(resource: &Resource) -> Self {
-        Self::resource(EventType::ResourceDeregistered, resource)
-    }
-
-    fn resource(event_type: EventType, resource: &Resource) -> Self {
+    pub(crate) fn resource(event_type: EventType, resource: &Resource) -> Self {
         let data = EventData::Resource {
             record: resource.id,
             resource: resource.resource.clone(),

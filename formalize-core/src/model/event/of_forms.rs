@@ -28,23 +28,7 @@ impl EventContent {
         Self::submission(event_type, submission, by)
     }
 
-    pub(crate) const fn form_created(form: FormId) -> Self {
-        Self::form(EventType::FormCreated, form)
-    }
-
-    pub(crate) const fn form_updated(form: FormId) -> Self {
-        Self::form(EventType::FormUpdated, form)
-    }
-
-    pub(crate) const fn form_cleared(form: FormId) -> Self {
-        Self::form(EventType::FormCleared, form)
-    }
-
-    pub(crate) const fn form_deleted(form: FormId) -> Self {
-        Self::form(EventType::FormDeleted, form)
-    }
-
-    const fn form(event_type: EventType, form: FormId) -> Self {
+    pub(crate) const fn form(event_type: EventType, form: FormId) -> Self {
         let data = EventData::Form { form };
         Self { event_type, data }
     }

@@ -6,7 +6,7 @@ use crate::authorizer::Authorizer;
 use crate::authz::decision::{Held, HeldGrant, Target, effective_actions};
 use crate::authz::policy::Operation;
 use crate::authz::scope::{GrantScope, Subjects};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{FormId, GroupId};
 use crate::model::action::Actions;
 use crate::model::grant::Grant;
@@ -63,7 +63,8 @@ impl FormsService<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::Store`].
+    /// [`Error::FormNotFound`](crate::Error::FormNotFound), [`Error::Forbidden`](crate::Error::Forbidden) unless the caller
+    /// manages the form, [`Error::Store`](crate::Error::Store).
     ///
     /// ```
     /// # use formalize_conformance::example::*; with_form(async |formalize, form| {

@@ -17,6 +17,7 @@ use crate::model::action::Actions;
 use crate::model::change::Change;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::form::{Form, FormChange, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::Caller;
@@ -209,7 +210,8 @@ impl FormsService<'_> {
                 ..view(&authorizer, tx.as_mut(), form.clone(), 0).await?
             };
             keep(keeper, tx.as_mut(), &view).await?;
-            let event = self.0.event(now, EventContent::form_created(view.item.id));
+            let what = EventContent::form(EventType::FormCreated, view.item.id);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, view).with(event))
         });
         writing.await
@@ -414,7 +416,8 @@ impl FormsService<'_> {
             }
             tx.write_forms()?.update_form(&form).await?;
             let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
-            let event = self.0.event(now, EventContent::form_updated(id));
+            let what = EventContent::form(EventType::FormUpdated, id);
+            let event = self.0.event(now, what);
             Ok(End::commit(tx, shown).with(event))
         });
         let shown = writing.await?;
@@ -478,7 +481,8 @@ impl FormsService<'_> {
             if let Ok(webhooks) = tx.write_webhooks() {
                 webhooks.end_webhooks(id, now).await?;
             }
-            let event = self.0.event(now, EventContent::form_deleted(id));
+            let what = EventContent::form(EventType::FormDeleted, id);
+            let event = self.0.event(now, what);
             let audience = Audience::of_form(id, &form.rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
             let has_remains = tx.write_forms()?.delete_form(id).await?;

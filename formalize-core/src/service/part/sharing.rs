@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::action::{Action, Actions};
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::grant::{Grant, NewGrant};
 use crate::model::resource::{ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
@@ -253,7 +254,8 @@ impl FormsService<'_> {
         grants.retain(|grant| taken.contains(&grant.action));
         for grant in &grants {
             delete_guarded(tx, grant).await?;
-            let event = self.0.event(now, EventContent::grant_deleted(grant));
+            let what = EventContent::grant(EventType::GrantDeleted, grant);
+            let event = self.0.event(now, what);
             self.0.append(tx, event).await?;
         }
         Ok((grants, on_form))

@@ -12,8 +12,8 @@ use crate::authz::scope::{Audience, ResourceScope};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::listing::Listing;
-use crate::model::action::Actions;
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::resource::{Object, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
 use crate::page::{Page, PageRequest};
@@ -166,7 +166,7 @@ impl ResourcesService<'_> {
     ) -> Result<Inserted> {
         let inserted = self.0.insert_managed(tx, record, manager).await?;
         if inserted == Inserted::Done {
-            let registered = EventContent::resource_registered(record);
+            let registered = EventContent::resource(EventType::ResourceRegistered, record);
             let event = self.0.event(record.date_created, registered);
             self.0.append(tx, event).await?;
         }
@@ -246,7 +246,7 @@ impl ResourcesService<'_> {
         let found = found.ok_or(Error::ResourceNotFound)?;
         let locked = tx.lock_resource_exclusive(found.id).await?;
         locked.ok_or(Error::ResourceNotFound)?;
-        let deregistered = EventContent::resource_deregistered(&found);
+        let deregistered = EventContent::resource(EventType::ResourceDeregistered, &found);
         let event = self.0.event(self.0.now(), deregistered);
         let audience = Audience::of_resource(&found);
         self.0.tell(tx, event.as_ref(), &audience).await?;

@@ -6,7 +6,6 @@ use super::FilesService;
 use crate::error::Result;
 use crate::id::FileHoldId;
 use crate::model::file::FileHold;
-use crate::service::End;
 
 /// For how long a hold lasts that is renewed. A backup that was interrupted delays deletions for as long.
 #[cfg(feature = "fs")]

@@ -17,7 +17,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::page::{Page, PageRequest};
 use crate::service::part::submissions::{SubmissionsService, Wanted};
-use crate::service::{End, Shared, Viewed};
+use crate::service::{Shared, Viewed};
 use crate::store::ReadTx;
 
 mod builder;

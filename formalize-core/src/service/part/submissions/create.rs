@@ -6,7 +6,6 @@ use super::{
 };
 use crate::authorizer::Authorizer;
 use crate::authorizer::forms::PlacesTaken;
-use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, FormId, SubmissionId};

@@ -12,6 +12,7 @@ use crate::id::{EventId, Expected, FormId, SubmissionId, start_of};
 use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
+use crate::model::event_type::EventType;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionLimit, SubmissionRules};
 use crate::model::subject::Caller;
@@ -311,7 +312,8 @@ impl SubmissionsService<'_> {
                     &Target::Form(form),
                 )
                 .await?;
-            let event = self.0.event(self.0.now(), EventContent::form_cleared(form));
+            let what = EventContent::form(EventType::FormCleared, form);
+            let event = self.0.event(self.0.now(), what);
             let audience = Audience::of_submitted(form, &rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
             let deleted = tx.write_submissions()?.delete_submitted(form).await?;

@@ -9,7 +9,6 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
 use crate::id::{DeliveryId, Expected, FormId, WebhookId};
-use crate::model::action::Actions;
 use crate::model::event::EventFilter;
 use crate::model::event_type::EventType;
 use crate::model::resource::ResourceRef;

@@ -10,7 +10,6 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
 use crate::id::{Expected, WebhookId};
-use crate::model::action::Actions;
 use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::webhook::secret::Signing;

@@ -10,7 +10,6 @@ use self::decision::{Checked, Decision, Situation, acceptable, decide, refused_i
 use super::SubmissionsService;
 use super::create::cap_of;
 use crate::authorizer::forms::PlacesTaken;
-use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{BatchOutcome, Error, Result};
 use crate::id::{EventId, FormId};
