@@ -6,7 +6,7 @@ use super::Authorizer;
 use crate::authz::decision::{SubmissionFacts, Target};
 use crate::authz::policy::Operation;
 use crate::error::Result;
-use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, SubmissionId};
 use crate::model::action::Actions;
 use crate::model::event::{Event, EventData};
 use crate::model::event_type::EventType;
@@ -99,29 +99,24 @@ impl Authorizer<'_> {
 
     async fn records(&self, tx: &mut dyn ReadTx, events: &[Event]) -> Result<Records> {
         let named = Named::by(events);
-        let grants = if named.grants.is_empty() {
-            Vec::new()
-        } else {
-            tx.grants_of(&named.grants).await?
-        };
-        let memberships = if named.memberships.is_empty() {
-            Vec::new()
-        } else {
-            tx.memberships_of(&named.memberships).await?
-        };
-        let resources = if named.resources.is_empty() {
-            Vec::new()
-        } else {
-            let resources: Vec<_> = named.resources.into_iter().collect();
-            tx.resources_of(&resources).await?
-        };
-        let told = if named.ends.is_empty() || *self.caller == Caller::System {
-            Vec::new()
-        } else {
-            tx.read_events()?
-                .events_told(&named.ends, &self.subjects)
-                .await?
-        };
+        let mut grants = Vec::new();
+        if !named.grants.is_empty() {
+            grants = tx.grants_of(&named.grants).await?;
+        }
+        let mut memberships = Vec::new();
+        if !named.memberships.is_empty() {
+            memberships = tx.memberships_of(&named.memberships).await?;
+        }
+        let mut resources = Vec::new();
+        if !named.resources.is_empty() {
+            let wanted: Vec<_> = named.resources.into_iter().collect();
+            resources = tx.resources_of(&wanted).await?;
+        }
+        let mut told = Vec::new();
+        if !named.ends.is_empty() && *self.caller != Caller::System {
+            let events = tx.read_events()?;
+            told = events.events_told(&named.ends, &self.subjects).await?;
+        }
         let of_grants = grants.iter().map(|grant| &grant.resource);
         let of_resources = resources
             .iter()
@@ -209,148 +204,99 @@ fn has_audience(event_type: EventType) -> bool {
 impl Records {
     /// The reasons to show an event. Events about a deleted record have none, except that of the deletion.
     fn reasons<'e>(&'e self, event: &'e Event) -> Vec<Reason<'e>> {
-        match &event.data {
-            EventData::Submission {
-                submission, form, ..
-            } => self.on_submission(event.event_type, *submission, *form),
-            EventData::Form { form } => self.on_form(event.event_type, *form),
-            EventData::Group { .. } if event.event_type == EventType::GroupDeleted => {
-                vec![Reason::Told]
+        use EventType as Type;
+
+        let now = match (&event.data, event.event_type) {
+            (EventData::Submission { .. }, Type::DraftDeleted)
+            | (EventData::Form { .. }, Type::FormDeleted)
+            | (EventData::Group { .. }, Type::GroupDeleted)
+            | (EventData::Resource { .. }, Type::ResourceDeregistered) => None,
+            (EventData::Submission { form, .. }, Type::SubmissionDeleted) => {
+                self.reads_submissions(*form)
             }
-            EventData::Group { group } => self.on_group(*group, Operation::GroupGet),
-            EventData::Member {
-                membership,
-                group,
-                member,
-            } => self.on_member(event.event_type, *membership, *group, member),
-            EventData::Grant {
-                grant,
-                resource,
-                holder,
-                ..
-            } => self.on_grant(event.event_type, *grant, resource, holder),
-            EventData::Resource { record, resource } => {
-                self.on_resource(event.event_type, *record, resource)
+            (EventData::Submission { submission, .. }, event_type) => {
+                let facts = self.submissions.get(submission).copied();
+                facts.map(|facts| as_it_was(event_type, facts))
             }
-            EventData::Webhook { form, .. } => self.on_webhook(*form),
-        }
+            (EventData::Form { form }, _) => self.on_form(*form, Operation::FormGet),
+            // Only the system may read webhooks of all forms.
+            (EventData::Webhook { form, .. }, _) => match form {
+                Some(form) => self.on_form(*form, Operation::WebhookGet),
+                None => Some(Reason::System),
+            },
+            (EventData::Group { group }, _) => self.on_group(*group, Operation::GroupGet),
+            (
+                EventData::Member {
+                    membership, group, ..
+                },
+                Type::MemberAdded,
+            ) => {
+                let read = Reason::May(Operation::MembershipGet, Target::Group(*group));
+                self.memberships.contains(membership).then_some(read)
+            }
+            (EventData::Member { group, .. }, _) => self.on_group(*group, Operation::MembershipGet),
+            (
+                EventData::Grant {
+                    resource, holder, ..
+                },
+                Type::GrantDeleted,
+            ) => Some(Reason::Grant(self.resources.get(resource), holder)),
+            (EventData::Grant { grant, .. }, _) => {
+                let grant = self.grants.get(grant);
+                grant.map(|grant| Reason::Grant(Some(&grant.resource), &grant.subject))
+            }
+            (EventData::Resource { record, resource }, _) => {
+                // The same name may have been registered again since.
+                let found = self.resources.get(resource);
+                found
+                    .filter(|found| found.id == *record)
+                    .map(Reason::Resource)
+            }
+        };
+        let also = match (&event.data, event.event_type) {
+            (EventData::Form { form }, Type::FormCleared) => self.reads_submissions(*form),
+            (
+                EventData::Member {
+                    member: Member::User(user),
+                    ..
+                },
+                Type::MemberRemoved,
+            ) => Some(Reason::Is(user)),
+            _ => None,
+        };
+        let told = has_audience(event.event_type).then_some(Reason::Told);
+        now.into_iter().chain(also).chain(told).collect()
     }
 
-    fn on_submission<'e>(
-        &self,
-        event_type: EventType,
-        id: SubmissionId,
-        form: FormId,
-    ) -> Vec<Reason<'e>> {
-        let read = |facts| Reason::May(Operation::SubmissionGet, Target::Submission(facts));
-        let facts = self.submissions.get(&id).copied();
-        match event_type {
-            EventType::DraftDeleted => vec![Reason::Told],
-            EventType::SubmissionDeleted => {
-                let through_form = self.reads_submissions(form);
-                through_form.into_iter().chain([Reason::Told]).collect()
-            }
-            // The permissions on a form never lead to what happened to a draft, even if it was submitted since.
-            EventType::DraftCreated | EventType::DraftUpdated => facts
-                .map(|facts| SubmissionFacts {
-                    state: SubmissionState::Draft,
-                    ..facts
-                })
-                .map(read)
-                .into_iter()
-                .collect(),
-            _ => facts.map(read).into_iter().collect(),
-        }
+    fn on_form<'e>(&self, form: FormId, operation: Operation) -> Option<Reason<'e>> {
+        let exists = self.resources.contains_key(&ResourceRef::form(form));
+        exists.then_some(Reason::May(operation, Target::Form(form)))
     }
 
-    fn has_form(&self, form: FormId) -> bool {
-        self.resources.contains_key(&ResourceRef::form(form))
+    fn on_group<'e>(&self, group: GroupId, operation: Operation) -> Option<Reason<'e>> {
+        let exists = self.resources.contains_key(&ResourceRef::group(group));
+        exists.then_some(Reason::May(operation, Target::Group(group)))
     }
 
     /// Being permitted to read every submitted submission of a form.
     fn reads_submissions<'e>(&self, form: FormId) -> Option<Reason<'e>> {
-        let read = Reason::May(Operation::SubmissionGet, Target::Submissions(form));
-        self.has_form(form).then_some(read)
+        let exists = self.resources.contains_key(&ResourceRef::form(form));
+        exists.then_some(Reason::May(
+            Operation::SubmissionGet,
+            Target::Submissions(form),
+        ))
     }
+}
 
-    fn on_form<'e>(&self, event_type: EventType, form: FormId) -> Vec<Reason<'e>> {
-        let read = Reason::May(Operation::FormGet, Target::Form(form));
-        let read = self.has_form(form).then_some(read);
-        match event_type {
-            EventType::FormDeleted => vec![Reason::Told],
-            EventType::FormCleared => {
-                let reads_submissions = self.reads_submissions(form);
-                let by_reading = read.into_iter().chain(reads_submissions);
-                by_reading.chain([Reason::Told]).collect()
-            }
-            _ => read.into_iter().collect(),
-        }
+/// Reading a submission. The permissions on a form never lead to what happened to a draft, even if it was submitted since.
+fn as_it_was<'e>(event_type: EventType, mut facts: SubmissionFacts) -> Reason<'e> {
+    if matches!(
+        event_type,
+        EventType::DraftCreated | EventType::DraftUpdated
+    ) {
+        facts.state = SubmissionState::Draft;
     }
-
-    /// Those who may read the webhooks of the form. Only the system may read those of all forms.
-    fn on_webhook<'e>(&self, form: Option<FormId>) -> Vec<Reason<'e>> {
-        let Some(form) = form else {
-            return vec![Reason::System];
-        };
-        let read = Reason::May(Operation::WebhookGet, Target::Form(form));
-        self.has_form(form).then_some(read).into_iter().collect()
-    }
-
-    fn on_group<'e>(&self, group: GroupId, operation: Operation) -> Vec<Reason<'e>> {
-        let read = Reason::May(operation, Target::Group(group));
-        let exists = self.resources.contains_key(&ResourceRef::group(group));
-        exists.then_some(read).into_iter().collect()
-    }
-
-    fn on_member<'e>(
-        &self,
-        event_type: EventType,
-        id: MembershipId,
-        group: GroupId,
-        member: &'e Member,
-    ) -> Vec<Reason<'e>> {
-        let read = Operation::MembershipGet;
-        if event_type == EventType::MemberAdded {
-            let read = Reason::May(read, Target::Group(group));
-            let exists = self.memberships.contains(&id);
-            return exists.then_some(read).into_iter().collect();
-        }
-        let mut reasons = self.on_group(group, read);
-        if let Member::User(user) = member {
-            reasons.push(Reason::Is(user));
-        }
-        reasons
-    }
-
-    fn on_grant<'e>(
-        &'e self,
-        event_type: EventType,
-        id: GrantId,
-        resource: &ResourceRef,
-        holder: &'e Subject,
-    ) -> Vec<Reason<'e>> {
-        if event_type == EventType::GrantDeleted {
-            return vec![Reason::Grant(self.resources.get(resource), holder)];
-        }
-        let grant = self.grants.get(&id);
-        let read = grant.map(|grant| Reason::Grant(Some(&grant.resource), &grant.subject));
-        read.into_iter().collect()
-    }
-
-    fn on_resource<'e>(
-        &'e self,
-        event_type: EventType,
-        record: ResourceId,
-        resource: &ResourceRef,
-    ) -> Vec<Reason<'e>> {
-        if event_type == EventType::ResourceDeregistered {
-            return vec![Reason::Told];
-        }
-        // The same name may have been registered again since.
-        let found = self.resources.get(resource);
-        let found = found.filter(|found| found.id == record);
-        found.map(Reason::Resource).into_iter().collect()
-    }
+    Reason::May(Operation::SubmissionGet, Target::Submission(facts))
 }
 
 impl Reason<'_> {
