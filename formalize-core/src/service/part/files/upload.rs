@@ -80,7 +80,9 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// Those of [`create`](Self::create), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
     pub async fn upload_new(&self, caller: &'a Caller, new: NewSubmission) -> Result<Upload<'a>> {
-        Upload::to_create(self.0, caller, new).await
+        self.0.forms.files.store()?;
+        let foreseen = self.foresee_new(caller, &new).await?;
+        Upload::begin(self.0, caller, Purpose::Create(new), foreseen).await
     }
 
     /// Begins to upload files of a new submission before it is known to which form. [`Upload::finish_new`] judges and takes
@@ -91,7 +93,14 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if the caller may not submit to any form;
     /// [`Error::Store`].
     pub async fn upload_unjudged_new(&self, caller: &'a Caller) -> Result<Upload<'a>> {
-        Upload::unjudged_new(self.0, caller).await
+        let unjudged = Upload::unjudged(self.0, caller)?;
+        let one = PageRequest {
+            size: PageSize::ONE,
+            ..PageRequest::default()
+        };
+        let forms = FormsService(self.0).list_to_fill_in(caller, &one).await?;
+        ensure!(!forms.items.is_empty(), Error::Forbidden);
+        Ok(unjudged)
     }
 
     /// Begins to upload files to a submission before it is known what else changes in it. [`Upload::finish_change`] judges and
@@ -105,7 +114,8 @@ impl<'a> SubmissionsService<'a> {
         caller: &'a Caller,
         id: impl Into<Expected<SubmissionId>>,
     ) -> Result<Upload<'a>> {
-        Upload::unjudged_change(self.0, caller, id.into()).await
+        FilesService(self.0).upload(caller, id).await?;
+        Upload::unjudged(self.0, caller)
     }
 
     /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
@@ -125,39 +135,7 @@ impl<'a> SubmissionsService<'a> {
 }
 
 impl<'a> Upload<'a> {
-    /// Begins to upload the files of a new submission.
-    async fn to_create(shared: &'a Shared, caller: &'a Caller, new: NewSubmission) -> Result<Self> {
-        shared.forms.files.store()?;
-        let submissions = SubmissionsService(shared);
-        let foreseen = submissions.foresee_new(caller, &new).await?;
-        Self::begin(shared, caller, Purpose::Create(new), foreseen).await
-    }
-
-    /// Begins to upload files before it is known what belongs to them. They are judged at the end. The caller must be somebody
-    /// who may submit to some form.
-    async fn unjudged_new(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
-        let unjudged = Self::unjudged(shared, caller)?;
-        let one = PageRequest {
-            size: PageSize::ONE,
-            ..PageRequest::default()
-        };
-        let forms = FormsService(shared);
-        let forms = forms.list_to_fill_in(caller, &one).await?;
-        ensure!(!forms.items.is_empty(), Error::Forbidden);
-        Ok(unjudged)
-    }
-
-    /// Begins to upload files to a submission before it is known what else changes in it. They are judged at the end. The
-    /// caller must be somebody who may add files to it.
-    async fn unjudged_change(
-        shared: &'a Shared,
-        caller: &'a Caller,
-        expected: Expected<SubmissionId>,
-    ) -> Result<Self> {
-        FilesService(shared).upload(caller, expected).await?;
-        Self::unjudged(shared, caller)
-    }
-
+    /// An upload whose files are judged at the end.
     fn unjudged(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
         shared.forms.files.store()?;
         Ok(Self {
@@ -170,7 +148,10 @@ impl<'a> Upload<'a> {
             rules: None,
             room: shared.forms.files.limits.creator_quota,
             is_unreadable: false,
-            sender: sender(caller),
+            sender: Sender {
+                user: caller.author(),
+                source: None,
+            },
         })
     }
 
@@ -205,16 +186,12 @@ impl<'a> Upload<'a> {
         };
         let quota = shared.forms.files.limits.creator_quota;
         Ok(Self {
-            shared,
-            caller,
             purpose,
             kept: foreseen.kept,
-            added: Vec::new(),
-            begun: Vec::new(),
             rules,
             room: quota.map(|quota| quota.saturating_sub(foreseen.taken) + foreseen.freed),
             is_unreadable: foreseen.is_unreadable,
-            sender: sender(caller),
+            ..Self::unjudged(shared, caller)?
         })
     }
 
@@ -236,17 +213,13 @@ impl<'a> Upload<'a> {
     /// [`Error::UploadInterrupted`] if the content ends with an error, [`Error::FileStore`], [`Error::Store`].
     pub async fn add(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<FileId> {
         let stored = self.store(new, content).await;
-        match stored {
-            Ok(file) => {
-                let id = file.id;
-                self.added.push(file);
-                Ok(id)
-            }
-            Err(error) => {
-                self.release(false).await;
-                Err(error)
-            }
+        if stored.is_err() {
+            self.release(false).await;
         }
+        let file = stored?;
+        let id = file.id;
+        self.added.push(file);
+        Ok(id)
     }
 
     async fn store(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<SubmittedFile> {
@@ -429,13 +402,6 @@ impl<'a> Upload<'a> {
         let fits = self.room.is_none_or(|room| added + file.size <= room);
         ensure!(fits, Error::FilesQuotaExceeded);
         Ok(())
-    }
-}
-
-fn sender(caller: &Caller) -> Sender {
-    Sender {
-        user: caller.author(),
-        source: None,
     }
 }
 
