@@ -109,28 +109,22 @@ impl Wanted {
 }
 
 /// What a change makes of a submission.
-enum Decision {
-    Change {
-        data: Option<Arc<str>>,
-        state: SubmissionState,
-        tags: Tags,
-        /// Whether the caller may not read the submission.
-        is_unreadable: bool,
-    },
-    /// The resulting data must be validated first, outside of the transaction.
-    Heavy { data: Option<Arc<str>> },
+struct Decision {
+    data: Option<Arc<str>>,
+    state: SubmissionState,
+    tags: Tags,
+    /// Whether the caller may not read the submission.
+    is_unreadable: bool,
 }
 
-/// The result of a transaction that changes a submission, or judges a change.
-enum Attempt<T> {
-    /// The submission was changed or judged. The value is what the caller may see of it.
-    Done(Box<T>),
-    /// The resulting data must be validated first, outside of the transaction.
-    Heavy {
-        form: FormId,
-        data: Option<Arc<str>>,
-    },
+/// The resulting data must be validated first, outside of the transaction.
+struct Heavy {
+    form: FormId,
+    data: Option<Arc<str>>,
 }
+
+/// Data that was validated outside of the transaction.
+type Judged = (Option<Arc<str>>, Judgement);
 
 impl SubmissionsService<'_> {
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
@@ -203,23 +197,16 @@ impl SubmissionsService<'_> {
         loop {
             let attempt = self.try_change(caller, expected, wanted, added, judged);
             match attempt.await? {
-                Attempt::Done(changed) => return Ok(*changed),
+                Ok(changed) => return Ok(changed),
                 // Heavy data is validated without holding locks.
-                Attempt::Heavy { form, data } => {
-                    judged = Some(self.judge_heavy(caller, form, data).await?);
-                }
+                Err(heavy) => judged = Some(self.judge_heavy(caller, heavy).await?),
             }
         }
     }
 
-    async fn judge_heavy(
-        &self,
-        caller: &Caller,
-        form: FormId,
-        data: Option<Arc<str>>,
-    ) -> Result<(Option<Arc<str>>, Judgement)> {
-        let validators = &self.0.forms.validators;
-        let judging = validators.judge(form, data.as_deref(), Turn::Of(caller));
+    async fn judge_heavy(&self, caller: &Caller, heavy: Heavy) -> Result<Judged> {
+        let (validators, data) = (&self.0.forms.validators, heavy.data);
+        let judging = validators.judge(heavy.form, data.as_deref(), Turn::Of(caller));
         let judgement = judging.await?;
         Ok((data, judgement))
     }
@@ -244,36 +231,25 @@ impl SubmissionsService<'_> {
                 let (tx, wanted_now) = (tx.as_mut(), (wanted, false));
                 let judged = judged.clone();
                 let decided = self.decide(tx, &authorizer, of, expected, wanted_now, judged);
-                let (state, is_unreadable) = match decided.await? {
-                    Decision::Change {
-                        state,
-                        is_unreadable,
-                        ..
-                    } => (state, is_unreadable),
-                    Decision::Heavy { data } => {
-                        return Ok(Attempt::Heavy {
-                            form: form.id,
-                            data,
-                        });
-                    }
+                let decision = match decided.await? {
+                    Ok(decision) => decision,
+                    Err(heavy) => return Ok(Err(heavy)),
                 };
                 let taken = tx.read_files()?.file_bytes(form.id, &old.creator).await?;
                 let kept = wanted.kept(&old);
                 let left: u64 = kept.iter().map(|file| file.size).sum();
-                Ok(Attempt::Done(Box::new(UploadTarget {
+                Ok(Ok(UploadTarget {
                     form,
-                    state,
+                    state: decision.state,
                     kept,
                     freed: old.file_bytes() - left,
                     taken,
-                    is_unreadable,
-                })))
+                    is_unreadable: decision.is_unreadable,
+                }))
             });
             match judging.await? {
-                Attempt::Done(target) => return Ok(*target),
-                Attempt::Heavy { form, data } => {
-                    judged = Some(self.judge_heavy(caller, form, data).await?);
-                }
+                Ok(target) => return Ok(target),
+                Err(heavy) => judged = Some(self.judge_heavy(caller, heavy).await?),
             }
         }
     }
@@ -287,8 +263,8 @@ impl SubmissionsService<'_> {
         (old, form): (&Submission, &Form),
         expected: &Expected<SubmissionId>,
         (wanted, adds_files): (&Wanted, bool),
-        judged: Option<(Option<Arc<str>>, Judgement)>,
-    ) -> Result<Decision> {
+        judged: Option<Judged>,
+    ) -> Result<Result<Decision, Heavy>> {
         let target = authorizer.submission(old, &form.rules);
         let actions = authorizer.require(tx, wanted.operation, &target).await?;
         expected.check(old.revision)?;
@@ -298,12 +274,12 @@ impl SubmissionsService<'_> {
         wanted.check_removed(old)?;
         let is_unreadable = !authorizer.allows(Operation::SubmissionGet, &actions);
         let Some(requested) = wanted.state.clone() else {
-            return Ok(Decision::Change {
+            return Ok(Ok(Decision {
                 data: old.data.clone(),
                 state: old.state,
                 tags: old.tags.clone(),
                 is_unreadable,
-            });
+            }));
         };
         let taken = match form.rules.limit {
             Some(_) if old.state == SubmissionState::Draft => {
@@ -331,7 +307,8 @@ impl SubmissionsService<'_> {
         };
         if is_validated {
             let Some(judgement) = self.judgement(judged, form.id, data.as_ref()).await? else {
-                return Ok(Decision::Heavy { data });
+                let form = form.id;
+                return Ok(Err(Heavy { form, data }));
             };
             let checked = self.check_data(judgement, form, state, Turn::HoldingLocks);
             checked.await.map_err(|error| match error {
@@ -341,12 +318,12 @@ impl SubmissionsService<'_> {
                 error => error,
             })?;
         }
-        Ok(Decision::Change {
+        Ok(Ok(Decision {
             data,
             state,
             tags,
             is_unreadable,
-        })
+        }))
     }
 
     /// Changes a submission in one transaction, unless its data is too heavy to be validated there and has not been
@@ -357,8 +334,8 @@ impl SubmissionsService<'_> {
         expected: &Expected<SubmissionId>,
         wanted: &Wanted,
         added: &[SubmittedFile],
-        judged: Option<(Option<Arc<str>>, Judgement)>,
-    ) -> Result<Attempt<ChangedSubmission>> {
+        judged: Option<Judged>,
+    ) -> Result<Result<ChangedSubmission, Heavy>> {
         let now = self.0.now();
         let changing = self.0.transact(async |mut tx| {
             let (old, form) = lock(tx.as_mut(), expected.id()).await?;
@@ -366,17 +343,14 @@ impl SubmissionsService<'_> {
             let of = (&old, &form);
             let (wanted_now, judged) = ((wanted, !added.is_empty()), judged.clone());
             let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
-            let (data, state, tags, is_unreadable) = match decided.await? {
-                Decision::Change {
-                    data,
-                    state,
-                    tags,
-                    is_unreadable,
-                } => (data, state, tags, is_unreadable),
-                Decision::Heavy { data } => {
-                    let form = form.id;
-                    return Ok(End::roll_back((Attempt::Heavy { form, data }, false)));
-                }
+            let Decision {
+                data,
+                state,
+                tags,
+                is_unreadable,
+            } = match decided.await? {
+                Ok(decision) => decision,
+                Err(heavy) => return Ok(End::roll_back((Err(heavy), false))),
             };
             let removed = wanted.removed_of(&old);
             let changes_files = !removed.is_empty() || !added.is_empty();
@@ -444,7 +418,7 @@ impl SubmissionsService<'_> {
                     .await?;
             }
             let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
-            let changed = Attempt::Done(Box::new(shown(&authorizer, view)));
+            let changed = Ok(shown(&authorizer, view));
             Ok(End::commit(tx, (changed, !removed.is_empty())).with(event))
         });
         let (attempt, has_left) = changing.await?;
@@ -476,7 +450,7 @@ impl SubmissionsService<'_> {
     /// The judgement on data under the lock; `None` if the data is too heavy for that and was not judged before.
     async fn judgement(
         &self,
-        judged: Option<(Option<Arc<str>>, Judgement)>,
+        judged: Option<Judged>,
         form: FormId,
         data: Option<&Arc<str>>,
     ) -> Result<Option<Judgement>> {
