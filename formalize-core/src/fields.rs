@@ -93,11 +93,7 @@ fields! {
     Tags = "tags", "an array of strings";
 }
 
-impl std::fmt::Display for Field {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+displayed! { Field }
 
 /// Fields of a record, or of a request concerning one, that are missing or invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -160,11 +160,7 @@ impl CursorKey {
     }
 }
 
-impl std::fmt::Debug for CursorKey {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("CursorKey(..)")
-    }
-}
+secret! { CursorKey }
 
 /// Decodes lower-case hexadecimal digits; `None` for any other text.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {

@@ -1,6 +1,5 @@
 //! Requests that can be sent again without being performed again.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -58,11 +57,7 @@ impl FromStr for IdempotencyKey {
     }
 }
 
-impl fmt::Display for IdempotencyKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+displayed! { IdempotencyKey }
 
 /// The SHA-256 of a request. It distinguishes a repeated request from another one with the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

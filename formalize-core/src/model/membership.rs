@@ -18,17 +18,7 @@ pub enum Member {
     ChildGroup(GroupId),
 }
 
-impl From<UserId> for Member {
-    fn from(user: UserId) -> Self {
-        Self::User(user)
-    }
-}
-
-impl From<GroupId> for Member {
-    fn from(group: GroupId) -> Self {
-        Self::ChildGroup(group)
-    }
-}
+from_variants! { Member { User(UserId) ChildGroup(GroupId) } }
 
 /// A direct membership in a group.
 #[derive(Debug, Clone, PartialEq, Eq)]

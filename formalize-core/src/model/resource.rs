@@ -126,29 +126,17 @@ impl ResourceIdentifier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Anchor(pub Uuid);
 
-impl From<GroupId> for Anchor {
-    fn from(id: GroupId) -> Self {
-        Self(id.as_uuid())
-    }
+macro_rules! anchors {
+    ($($id:ident)+) => {$(
+        impl From<$id> for Anchor {
+            fn from(id: $id) -> Self {
+                Self(id.as_uuid())
+            }
+        }
+    )+};
 }
 
-impl From<FormId> for Anchor {
-    fn from(id: FormId) -> Self {
-        Self(id.as_uuid())
-    }
-}
-
-impl From<SubmissionId> for Anchor {
-    fn from(id: SubmissionId) -> Self {
-        Self(id.as_uuid())
-    }
-}
-
-impl From<ResourceId> for Anchor {
-    fn from(id: ResourceId) -> Self {
-        Self(id.as_uuid())
-    }
-}
+anchors! { GroupId FormId SubmissionId ResourceId }
 
 /// What a resource stands for: the object of a decision.
 ///

@@ -173,23 +173,7 @@ pub enum Subject {
     DynamicGroup(DynamicGroupId),
 }
 
-impl From<UserId> for Subject {
-    fn from(user: UserId) -> Self {
-        Self::User(user)
-    }
-}
-
-impl From<GroupId> for Subject {
-    fn from(group: GroupId) -> Self {
-        Self::Group(group)
-    }
-}
-
-impl From<DynamicGroupId> for Subject {
-    fn from(group: DynamicGroupId) -> Self {
-        Self::DynamicGroup(group)
-    }
-}
+from_variants! { Subject { User(UserId) Group(GroupId) DynamicGroup(DynamicGroupId) } }
 
 /// A unique text for each subject, by which grants are looked up.
 impl fmt::Display for Subject {

@@ -81,11 +81,7 @@ impl Default for RequestedState {
     }
 }
 
-impl From<SubmissionState> for RequestedState {
-    fn from(state: SubmissionState) -> Self {
-        Self::Known(state)
-    }
-}
+from_variants! { RequestedState { Known(SubmissionState) } }
 
 /// A submission to create.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -80,11 +80,7 @@ macro_rules! opaque_texts {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str(&self.0)
-            }
-        }
+        displayed! { $name }
     )+};
 }
 pub(crate) use opaque_texts;

@@ -69,12 +69,7 @@ impl Secret {
     }
 }
 
-/// Secrets must not appear in logs.
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Secret(..)")
-    }
-}
+secret! { Secret }
 
 /// What the secret of a token is presented as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

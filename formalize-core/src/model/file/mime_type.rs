@@ -1,7 +1,6 @@
 //! Types of files, and what is done differently for some of them.
 
 use std::borrow::Cow;
-use std::fmt;
 
 /// The type of a file, found in its content: `application/pdf`.
 ///
@@ -75,11 +74,7 @@ impl MimeType {
     }
 }
 
-impl fmt::Display for MimeType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+displayed! { MimeType }
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,5 @@
 //! Names of files.
 
-use std::fmt;
-
 use crate::fields::{Field, InvalidFields};
 
 /// The name of a file, as people see it. It is a label: no path, key, log line or metric contains it, and several files may
@@ -59,11 +57,7 @@ fn is_dropped(character: char) -> bool {
     character.is_control() || changes_direction
 }
 
-impl fmt::Display for FileName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+displayed! { FileName }
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! The URL of a webhook.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use url::{Host, Url};
@@ -135,11 +134,7 @@ impl WebhookUrl {
     }
 }
 
-impl fmt::Display for WebhookUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+displayed! { WebhookUrl }
 
 /// Whether a name has a meaning only inside a network: it has a single label, or belongs to a domain for such names.
 fn is_local_name(name: &str) -> bool {

@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use crate::id::WebhookId;
 use crate::model::target::WebhookUrl;
-use crate::model::webhook::words;
+
+/// The text is not the name of a state, a payload, a reason or an error of webhooks and their deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown word; see the documentation of webhooks for the possible values")]
+pub struct UnknownDeliveryWord;
 
 words! {
     /// Why an attempt failed.
-    AttemptError {
+    AttemptError or UnknownDeliveryWord {
         /// The name of the host could not be resolved.
         Dns = "dns",
         /// The host has an address that is not allowed.

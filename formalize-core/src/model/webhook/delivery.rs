@@ -4,17 +4,12 @@ use std::time::Duration;
 
 use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
 use crate::model::event_type::EventType;
-use crate::model::webhook::{AttemptError, words};
+use crate::model::webhook::attempt::{AttemptError, UnknownDeliveryWord};
 use crate::time::Timestamp;
-
-/// The text is not the name of a state, a payload, a reason or an error of webhooks and their deliveries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown word; see the documentation of webhooks for the possible values")]
-pub struct UnknownDeliveryWord;
 
 words! {
     /// The state of a delivery.
-    DeliveryState {
+    DeliveryState or UnknownDeliveryWord {
         /// It is attempted until it succeeds or is given up.
         Pending = "pending",
         /// The receiver has accepted it.

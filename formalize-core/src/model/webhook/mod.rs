@@ -27,10 +27,8 @@ mod sealed;
 #[cfg(feature = "forms")]
 pub(crate) mod secret;
 
-pub use attempt::{AttemptError, WebhookAnswer, WebhookRequest};
-pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
-};
+pub use attempt::{AttemptError, UnknownDeliveryWord, WebhookAnswer, WebhookRequest};
+pub use delivery::{Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent};
 pub use frozen::{FrozenSubmission, tags_and_files};
 pub use sealed::SealedSecret;
 
@@ -122,47 +120,10 @@ impl WebhookEvents {
     }
 }
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$variant_doc])* $variant,)+ }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The name.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = $crate::model::webhook::UnknownDeliveryWord;
-
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
-                match word {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::model::webhook::UnknownDeliveryWord),
-                }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str(self.as_str())
-            }
-        }
-    };
-}
-
-pub(crate) use words;
-
 words! {
     /// How much a webhook sends with an event.
     #[derive(Default)]
-    Payload {
+    Payload or UnknownDeliveryWord {
         /// With the submission as it was when it was submitted or changed.
         #[default]
         Full = "full",
@@ -173,7 +134,7 @@ words! {
 
 words! {
     /// Why a webhook is disabled.
-    DisabledReason {
+    DisabledReason or UnknownDeliveryWord {
         /// A manager disabled it.
         Owner = "owner",
         /// The receiver answered 410.

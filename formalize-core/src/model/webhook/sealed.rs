@@ -13,8 +13,4 @@ impl SealedSecret {
     }
 }
 
-impl std::fmt::Debug for SealedSecret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("SealedSecret(..)")
-    }
-}
+secret! { SealedSecret }

@@ -64,12 +64,7 @@ impl WebhookSecret {
     }
 }
 
-/// Secrets must not appear in logs.
-impl std::fmt::Debug for WebhookSecret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("WebhookSecret(..)")
-    }
-}
+secret! { WebhookSecret }
 
 /// The secrets that sign at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
