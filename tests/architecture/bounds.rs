@@ -42,6 +42,7 @@ const PACKAGES_BELOW_THE_LIBRARY: [(&str, usize); 2] = [("", 79), ("forms", 125)
 
 /// The modules of the library. Each uses only those before it.
 const MODULES: &[&str] = &[
+    "macros",
     "must_be",
     "time",
     "database_parameters",

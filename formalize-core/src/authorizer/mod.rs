@@ -214,22 +214,14 @@ impl<'a> Authorizer<'a> {
     ) -> bool {
         let holds_grant = holder.is_some_and(|holder| self.subjects.contains(holder));
         let rule = self.authority.policy.rule(operation);
-        match self.caller {
-            Caller::System => true,
-            Caller::Link(_) if !operation.is_open_to_links() => false,
-            Caller::User(user) if rule == Rule::TokenCreator => {
-                self.authority.may_create_token(user)
-            }
-            Caller::User(user) if rule == Rule::CheckerOfOthers => {
-                self.authority.may_check_others(user)
-            }
-            Caller::User(user) if rule == Rule::PeopleSearcher => {
-                self.authority.may_search_people(user)
-            }
-            Caller::User(user) if rule == Rule::LocalDataReader => {
-                self.authority.may_read_local_data(user)
-            }
-            Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
+        match (self.caller, &rule) {
+            (Caller::System, _) => true,
+            (Caller::Link(_), _) if !operation.is_open_to_links() => false,
+            (Caller::User(user), Rule::TokenCreator) => self.authority.may_create_token(user),
+            (Caller::User(user), Rule::CheckerOfOthers) => self.authority.may_check_others(user),
+            (Caller::User(user), Rule::PeopleSearcher) => self.authority.may_search_people(user),
+            (Caller::User(user), Rule::LocalDataReader) => self.authority.may_read_local_data(user),
+            (Caller::User(_) | Caller::Link(_), _) => rule.is_satisfied(actions, holds_grant),
         }
     }
 

@@ -217,28 +217,22 @@ impl Reader {
 
     fn policies(&mut self, value: Option<Value>, catalog: &ActionCatalog) -> Policies {
         let mut table = self.table("policies", value);
-        let [
-            create_groups,
-            create_forms,
-            create_tokens,
-            check_others,
-            search_people,
-            read_local_data,
-            manage_everything,
-            manage_collection,
-        ] = POLICIES.map(|key| table.remove(key));
-        self.refuse("policies", &table, &POLICIES);
-        Policies {
+        let create_forms = table.remove("create_forms");
+        let manage_collection = table.remove("manage_collection");
+        let mut policy = |name| self.condition(&join("policies", name), table.remove(name));
+        let policies = Policies {
             administrators: None,
-            create_groups: self.condition("policies.create_groups", create_groups),
+            create_groups: policy("create_groups"),
+            create_tokens: policy("create_tokens"),
+            check_others: policy("check_others"),
+            search_people: policy("search_people"),
+            read_local_data: policy("read_local_data"),
+            manage_everything: policy("manage_everything"),
             create_forms: self.condition_about_form("policies.create_forms", create_forms),
-            create_tokens: self.condition("policies.create_tokens", create_tokens),
-            check_others: self.condition("policies.check_others", check_others),
-            search_people: self.condition("policies.search_people", search_people),
-            read_local_data: self.condition("policies.read_local_data", read_local_data),
-            manage_everything: self.condition("policies.manage_everything", manage_everything),
             manage_collection: self.collection_policies(manage_collection, catalog),
-        }
+        };
+        self.refuse("policies", &table, &POLICIES);
+        policies
     }
 
     fn collection_policies(

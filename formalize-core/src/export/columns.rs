@@ -102,26 +102,21 @@ impl Columns {
         }
     }
 
-    /// The question of each column. `schema` is that of the columns. There are none if that takes too long.
+    /// The questions of the columns in these places, and if wanted those `within` them. `schema` is that of the columns. There
+    /// are none if that takes too long.
     pub(crate) fn questions(
         &self,
         schema: Option<&DataSchema>,
         language: Option<&str>,
+        places: impl Iterator<Item = usize> + Send,
+        within: bool,
     ) -> Vec<Question> {
-        let locations = self.leaves.iter().map(|leaf| leaf.alternatives.as_slice());
-        questions(schema, language, false, locations)
-    }
-
-    /// The questions of the columns in these places, which must be those of leaves, with those within them.
-    pub(crate) fn questions_within(
-        &self,
-        schema: Option<&DataSchema>,
-        language: &str,
-        places: &[usize],
-    ) -> Vec<Question> {
-        let leaves = places.iter().filter_map(|place| self.leaves.get(*place));
+        let Some(schema) = schema else {
+            return Vec::new();
+        };
+        let leaves = places.filter_map(|place| self.leaves.get(place));
         let locations = leaves.map(|leaf| leaf.alternatives.as_slice());
-        questions(schema, Some(language), true, locations)
+        at_locations(schema, language, within, locations)
     }
 
     /// The columns for leaves of the schema.
@@ -196,18 +191,6 @@ impl Headers {
             Self::Label => label,
         }
     }
-}
-
-fn questions<'l>(
-    schema: Option<&DataSchema>,
-    language: Option<&str>,
-    items: bool,
-    locations: impl Iterator<Item = &'l [Vec<usize>]> + Send,
-) -> Vec<Question> {
-    let Some(schema) = schema else {
-        return Vec::new();
-    };
-    at_locations(schema, language, items, locations)
 }
 
 /// Adds names to labels that are equal, so that no two headers are.

@@ -30,8 +30,7 @@ impl Columns {
 impl Labels {
     fn of(columns: &Columns, schema: Option<&DataSchema>, language: &str) -> Self {
         let leaves = columns.leaves();
-        let all: Vec<usize> = (0..leaves.len()).collect();
-        let mut questions = columns.questions_within(schema, language, &all);
+        let mut questions = columns.questions(schema, Some(language), 0..leaves.len(), true);
         questions.resize_with(leaves.len(), json_question);
         let headers = |headers| columns.headers(headers).map(str::to_owned).collect();
         let mut taken = [headers(Headers::Path), headers(Headers::Label)];

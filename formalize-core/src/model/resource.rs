@@ -105,10 +105,7 @@ impl ResourceRef {
     }
 
     fn named_by(class: ResourceClass, id: Uuid) -> Self {
-        Self {
-            class,
-            identifier: Some(ResourceIdentifier::from_uuid(id)),
-        }
+        Self::item(class, ResourceIdentifier::from_uuid(id))
     }
 }
 

@@ -4,9 +4,11 @@ use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{End, Shared, Viewed};
 use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
+use crate::authz::scope::GrantScope;
 use crate::error::{Error, Result};
 use crate::fields::Field;
 use crate::id::{Expected, GrantId};
+use crate::listing::Listing;
 use crate::model::action::{Action, Actions};
 use crate::model::event::EventContent;
 use crate::model::event_type::EventType;
@@ -189,12 +191,7 @@ impl GrantsService<'_> {
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.lister(tx.as_mut(), caller).await?;
             let scope = authorizer.grant_scope(Operation::GrantList)?;
-            let grants = tx.grants(&scope, filter, list.window).await?;
-            let page = list.page(grants, |grant| grant.id.as_uuid());
-            let page = authorizer
-                .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
-                .await?;
-            Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+            select(tx.as_mut(), &authorizer, &list, &scope, filter).await
         });
         reading.await
     }
@@ -232,12 +229,7 @@ impl GrantsService<'_> {
             let authorizer = self.0.lister(tx.as_mut(), caller).await?;
             let scope = authorizer.grant_scope(Operation::GrantList)?;
             let (scope, any) = (scope.of(holder.clone()), ResourceFilter::default());
-            let grants = tx.grants(&scope, &any, list.window).await?;
-            let page = list.page(grants, |grant| grant.id.as_uuid());
-            let page = authorizer
-                .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
-                .await?;
-            Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+            select(tx.as_mut(), &authorizer, &list, &scope, &any).await
         });
         reading.await
     }
@@ -369,6 +361,21 @@ async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Opt
             .await?),
         _ => Ok(None),
     }
+}
+
+/// A page of the grants in a scope that match a filter.
+async fn select(
+    tx: &mut dyn ReadTx,
+    authorizer: &Authorizer<'_>,
+    list: &Listing<'_>,
+    scope: &GrantScope,
+    filter: &ResourceFilter,
+) -> Result<Page<Viewed<Grant>>> {
+    let grants = tx.grants(scope, filter, list.window).await?;
+    let page = list.page(grants, |grant| grant.id.as_uuid());
+    let viewed = authorizer.view_all_resources(tx, page, |grant| &grant.resource);
+    let page = viewed.await?;
+    Ok(page.map(|(grant, on_resource)| view(authorizer, grant, &on_resource)))
 }
 
 /// A grant with the only action that exists on it.

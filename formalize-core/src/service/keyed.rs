@@ -68,10 +68,8 @@ impl<'a, T> ResponseKeeper<'a, T> {
 
     async fn find_in(&self, tx: &mut dyn ReadTx) -> Result<Option<Once<T>>> {
         let keys: Vec<_> = self.requests.iter().map(|request| &request.key).collect();
-        let kept = tx
-            .read_kept_responses()?
-            .kept_responses(&self.owner, &keys, self.shared.now())
-            .await?;
+        let (responses, now) = (tx.read_kept_responses()?, self.shared.now());
+        let kept = responses.kept_responses(&self.owner, &keys, now).await?;
         let mut found = None;
         for request in self.requests {
             let Some(kept) = kept.iter().find(|kept| kept.key == request.key) else {

@@ -42,7 +42,8 @@ impl Leaf {
         schema: Option<&DataSchema>,
         language: Option<&str>,
     ) -> Vec<Self> {
-        let mut asked = columns.questions(schema, language).into_iter();
+        let all = 0..columns.leaves().len();
+        let mut asked = columns.questions(schema, language, all, false).into_iter();
         let leaves = columns.leaves().iter().map(|_| match asked.next() {
             Some(question) => Self::new(question.kind, question.choices),
             None => Self::new(QuestionKind::Json, Vec::new()),

@@ -7,7 +7,7 @@ use super::{End, Shared, random_bytes};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
-use crate::store::{EventLog, EventPlace, EventWindow};
+use crate::store::{EventLog, EventPlace, EventWindow, ReadTx};
 
 mod consumer;
 mod log;
@@ -86,10 +86,7 @@ impl<'a> EventsService<'a> {
             let limit = limit.clamp(1, MAX_EVENTS);
             let to = after.saturating_add(MAX_POSITIONS).min(log.last);
             let window = EventWindow { after, to, limit };
-            let events = tx.read_events()?.events(window, filter).await?;
-            let last = events.last().map(|event| event.sequence);
-            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
-            let next = last.filter(|_| is_full).unwrap_or(to);
+            let (events, next) = events_within(tx.as_mut(), window, filter).await?;
             Ok(EventPage {
                 events,
                 next,
@@ -280,6 +277,18 @@ impl<'a> EventsService<'a> {
         *last = Some(began);
         Ok(())
     }
+}
+
+/// The events in a window, and where it ends: at the last one if it is full.
+pub(super) async fn events_within(
+    tx: &mut dyn ReadTx,
+    window: EventWindow,
+    filter: &EventFilter,
+) -> Result<(Vec<Event>, i64)> {
+    let events = tx.read_events()?.events(window, filter).await?;
+    let last = events.last().map(|event| event.sequence);
+    let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= window.limit);
+    Ok((events, last.filter(|_| is_full).unwrap_or(window.to)))
 }
 
 /// Waits for something, or until it is time to look for changes of other processes.

@@ -16,7 +16,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::model::webhook::WebhookView;
 use crate::page::Window;
-use crate::service::events::{EventsService, MAX_EVENTS, MAX_POSITIONS};
+use crate::service::events::{EventsService, MAX_EVENTS, MAX_POSITIONS, events_within};
 use crate::service::{
     FormView, FormsService, GrantsService, GroupsService, MembershipsService, ResourcesService,
     Shared, SubmissionsService, Viewed, WebhooksService,
@@ -237,39 +237,25 @@ impl EventsService<'_> {
         caller: &Caller,
         event: &Event,
     ) -> Result<Option<EventItem>> {
-        let shared = self.0;
+        macro_rules! read {
+            ($service:ident, $id:ident, $item:ident) => {
+                $service(self.0)
+                    .read(tx, caller, *$id)
+                    .await
+                    .map(EventItem::$item)
+            };
+        }
         let item = match &event.data {
             _ if is_gone(event.event_type) => return Ok(None),
-            EventData::Submission { submission, .. } => {
-                let submissions = SubmissionsService(shared);
-                let read = submissions.read(tx, caller, *submission).await;
-                read.map(EventItem::Submission)
+            EventData::Submission { submission: id, .. } => {
+                read!(SubmissionsService, id, Submission)
             }
-            EventData::Form { form } => {
-                let read = FormsService(shared).read(tx, caller, *form).await;
-                read.map(EventItem::Form)
-            }
-            EventData::Group { group } => {
-                let read = GroupsService(shared).read(tx, caller, *group).await;
-                read.map(EventItem::Group)
-            }
-            EventData::Member { membership, .. } => {
-                let memberships = MembershipsService(shared);
-                let read = memberships.read(tx, caller, *membership).await;
-                read.map(EventItem::Membership)
-            }
-            EventData::Grant { grant, .. } => {
-                let read = GrantsService(shared).read(tx, caller, *grant).await;
-                read.map(EventItem::Grant)
-            }
-            EventData::Resource { record, .. } => {
-                let read = ResourcesService(shared).read(tx, caller, *record).await;
-                read.map(EventItem::Resource)
-            }
-            EventData::Webhook { webhook, .. } => {
-                let read = WebhooksService(shared).read(tx, caller, *webhook).await;
-                read.map(EventItem::Webhook)
-            }
+            EventData::Form { form } => read!(FormsService, form, Form),
+            EventData::Group { group } => read!(GroupsService, group, Group),
+            EventData::Member { membership: id, .. } => read!(MembershipsService, id, Membership),
+            EventData::Grant { grant, .. } => read!(GrantsService, grant, Grant),
+            EventData::Resource { record, .. } => read!(ResourcesService, record, Resource),
+            EventData::Webhook { webhook, .. } => read!(WebhooksService, webhook, Webhook),
         };
         match item {
             Ok(item) => Ok(Some(item)),
@@ -356,10 +342,8 @@ impl<'a> Feed<'a> {
                 limit: together,
                 ..window
             };
-            let events = tx.read_events()?.events(part, self.filter).await?;
-            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= together);
-            let last = events.last().map(|event| event.sequence);
-            end = last.filter(|_| is_full).unwrap_or(window.to);
+            let (events, end_of_part) = events_within(tx, part, self.filter).await?;
+            end = end_of_part;
             shown.extend(authorizer.visible(tx, events).await?);
             if shown.len() >= limit {
                 shown.truncate(limit);

@@ -332,7 +332,7 @@ impl<'a> Upload<'a> {
     async fn create(&self, new: &NewSubmission) -> Result<Viewed<Submission>> {
         let submissions = SubmissionsService(self.shared);
         submissions
-            .create_with_files(self.caller, new, &self.added)
+            .create_with_files(self.caller, new, &self.added, None)
             .await
     }
 

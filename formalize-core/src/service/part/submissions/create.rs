@@ -9,7 +9,6 @@ use crate::authorizer::forms::PlacesTaken;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, FormId, SubmissionId};
-use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap};
 use crate::model::idempotency::{KeyedRequest, Once};
@@ -108,16 +107,6 @@ impl SubmissionsService<'_> {
         })
     }
 
-    /// Creates a submission with files that were uploaded before.
-    pub(in crate::service) async fn create_with_files(
-        &self,
-        caller: &Caller,
-        new: &NewSubmission,
-        files: &[SubmittedFile],
-    ) -> Result<Viewed<Submission>> {
-        self.create_optimistically(caller, new, files, None).await
-    }
-
     /// Creates a submission whose data became known after it was prepared. `request` and `response` are those of
     /// [`create_once`](Self::create_once).
     pub(in crate::service) async fn create_entered(
@@ -144,12 +133,12 @@ impl SubmissionsService<'_> {
         new: NewSubmission,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
-        self.create_optimistically(caller, &new, &[], keeper).await
+        self.create_with_files(caller, &new, &[], keeper).await
     }
 
-    /// Creates a submission without locking its form first. If the form is changed or the last place is taken in the meantime, it
+    /// Creates a submission, with files that were uploaded before, without locking its form first. If the form is changed or the last place is taken in the meantime, it
     /// tries again with the lock.
-    async fn create_optimistically(
+    pub(in crate::service) async fn create_with_files(
         &self,
         caller: &Caller,
         new: &NewSubmission,
@@ -231,14 +220,8 @@ impl SubmissionsService<'_> {
             Ok(End::commit(tx, (created, prepared.event)))
         });
         let (created, event) = creating.await?;
-        self.note(&created.item, event);
+        self.0.submitted(event, &created.item);
         Ok(created)
-    }
-
-    /// Notes that a submission was created.
-    fn note(&self, created: &Submission, event: Option<EventId>) {
-        let what = EventContent::submission_created(created);
-        self.0.submitted(event, &what);
     }
 
     /// [`Self::prepare`] in a transaction of its own.
@@ -364,7 +347,7 @@ impl SubmissionsService<'_> {
             writing.await?
         };
         if let Some(created) = &created {
-            self.note(&created.item, prepared.event);
+            self.0.submitted(prepared.event, &created.item);
         }
         Ok(created)
     }

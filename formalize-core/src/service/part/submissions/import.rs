@@ -104,10 +104,8 @@ impl SubmissionsService<'_> {
         if !keys.is_empty() {
             let owner = caller.author();
             let find = self.0.read_once(async |mut tx| {
-                Ok(tx
-                    .read_kept_responses()?
-                    .kept_responses(&owner, &keys, self.0.now())
-                    .await?)
+                let (responses, now) = (tx.read_kept_responses()?, self.0.now());
+                Ok(responses.kept_responses(&owner, &keys, now).await?)
             });
             let found = find.await?;
             kept.extend(found.into_iter().map(|kept| (kept.key.clone(), kept)));

@@ -49,9 +49,10 @@ pub(super) use target::UploadTarget;
 
 impl Shared {
     /// Notes that a submission and its event were committed.
-    fn submitted(&self, event: Option<EventId>, what: &EventContent) {
+    fn submitted(&self, event: Option<EventId>, created: &Submission) {
         if event.is_some() {
-            self.events.note(what.event_type);
+            self.events
+                .note(EventType::of_new_submission(created.state));
         }
     }
 }

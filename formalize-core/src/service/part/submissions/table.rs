@@ -152,7 +152,8 @@ impl SubmissionTable {
         if shown.is_empty() {
             shown = (0..columns.leaves().len().min(Self::COLUMNS)).collect();
         }
-        let mut questions = columns.questions_within(schema, language, &shown);
+        let places = shown.iter().copied();
+        let mut questions = columns.questions(schema, Some(language), places, true);
         questions.resize_with(shown.len(), json_question);
         let page = page.map(|submission| {
             let data = submission.item.data.as_deref().unwrap_or("{}");

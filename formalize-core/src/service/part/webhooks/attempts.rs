@@ -15,7 +15,8 @@ use crate::model::webhook::envelope::{Envelope, test_body};
 use crate::model::webhook::schedule::{MAX_COUNTED, Outcome, back_off, wait_after};
 use crate::model::webhook::secret::Signing;
 use crate::model::webhook::{
-    Attempt, AttemptError, DeliveryState, DisabledReason, Webhook, WebhookHealth, WebhookRequest,
+    Attempt, AttemptError, DeliveryState, DisabledReason, Webhook, WebhookAnswer, WebhookHealth,
+    WebhookRequest,
 };
 use crate::service::{End, random_bytes};
 use crate::store::{
@@ -174,15 +175,11 @@ impl WebhooksService<'_> {
         transport: &dyn WebhookTransport,
     ) -> Result<AttemptOutcome> {
         let date = self.0.now();
-        let request = self.request(
-            &claimed.webhook,
-            &claimed.signing,
-            claimed.event,
-            claimed.body,
+        let (by, what) = (
+            (&claimed.webhook, &claimed.signing),
+            (claimed.event, claimed.body),
         );
-        let begun = Instant::now();
-        let result = transport.send(&request).await;
-        let duration = begun.elapsed();
+        let (result, duration) = self.send(transport, by, what).await;
         let outcome = Outcome::of(result);
         let attempt = Attempt {
             date,
@@ -238,10 +235,8 @@ impl WebhooksService<'_> {
         let signing = self.signing(id, &secrets)?;
         let event = EventId::from_uuid(self.0.ids.next(now));
         let body = test_body(event, now, id, webhook.form);
-        let request = self.request(&webhook, &signing, event, body);
-        let begun = Instant::now();
-        let result = transport.send(&request).await;
-        let duration = begun.elapsed();
+        let by = (&webhook, &signing);
+        let (result, duration) = self.send(transport, by, (event, body)).await;
         Ok(TestOutcome {
             status: result.ok().map(|answer| answer.status),
             error: error_of(Outcome::of(result)),
@@ -249,16 +244,16 @@ impl WebhooksService<'_> {
         })
     }
 
-    fn request(
+    /// Sends an event to a webhook, and measures how long that takes.
+    async fn send(
         &self,
-        webhook: &Webhook,
-        signing: &Signing,
-        event: EventId,
-        body: String,
-    ) -> WebhookRequest {
+        transport: &dyn WebhookTransport,
+        (webhook, signing): (&Webhook, &Signing),
+        (event, body): (EventId, String),
+    ) -> (Result<WebhookAnswer, AttemptError>, Duration) {
         let now = self.0.now();
         let seconds = now.as_millis().div_euclid(1000);
-        WebhookRequest {
+        let request = WebhookRequest {
             webhook: webhook.id,
             url: webhook.url.clone(),
             headers: vec![
@@ -269,7 +264,9 @@ impl WebhooksService<'_> {
             ],
             body,
             timeout: self.0.forms.webhooks.options.timeout,
-        }
+        };
+        let begun = Instant::now();
+        (transport.send(&request).await, begun.elapsed())
     }
 
     /// Writes the result of an attempt, if the lease is still held.

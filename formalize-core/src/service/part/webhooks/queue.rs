@@ -6,7 +6,7 @@ use crate::id::{DeliveryId, WebhookId};
 use crate::model::event::{Event, EventFilter};
 use crate::model::event_type::EventType;
 use crate::service::End;
-use crate::service::events::EventsService;
+use crate::service::events::{EventsService, events_within};
 use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
 use crate::time::Timestamp;
 
@@ -48,24 +48,13 @@ impl WebhooksService<'_> {
                 let to = after.saturating_add(MAX_POSITIONS).min(log.last);
                 let limit = readers.iter().map(room).max().unwrap_or_default();
                 let window = EventWindow { after, to, limit };
-                let events = tx
-                    .read_events()?
-                    .events(window, &EventFilter::default())
-                    .await?;
-                Ok(Some((readers, log, from, window, events)))
+                let events = events_within(tx.as_mut(), window, &EventFilter::default()).await?;
+                Ok(Some((readers, log.epoch, from, events)))
             });
-            let Some((readers, log, from, window, events)) = reading.await? else {
+            let Some((readers, epoch, from, (events, position))) = reading.await? else {
                 return Ok(true);
             };
-            let EventWindow { to, limit, .. } = window;
-            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
-            let last = events.last().map(|event| event.sequence);
-            let to = last.filter(|_| is_full).unwrap_or(to);
-            let epoch = log.epoch;
-            let to = EventPlace {
-                epoch,
-                position: to,
-            };
+            let to = EventPlace { epoch, position };
             self.move_on(&readers, (from, to), &events).await?;
         }
         Ok(true)

@@ -14,7 +14,6 @@ use crate::authz::policy::Operation;
 use crate::error::{BatchOutcome, Error, Result};
 use crate::id::{EventId, FormId};
 use crate::model::batch::{BatchItem, BatchedSubmission, SubmissionBatch};
-use crate::model::event::EventContent;
 use crate::model::form::Form;
 use crate::model::idempotency::{IdempotencyKey, KeyedRequest, Once};
 use crate::model::subject::{Caller, UserId};
@@ -206,8 +205,7 @@ impl SubmissionsService<'_> {
                 Ok(None) => {}
                 Ok(Some((outcomes, written))) => {
                     for (submission, event) in &written {
-                        let what = EventContent::submission_created(submission);
-                        self.0.submitted(*event, &what);
+                        self.0.submitted(*event, submission);
                     }
                     self.0.forms.batch_items.count(&outcomes);
                     return Ok(outcomes);
@@ -367,8 +365,8 @@ impl SubmissionsService<'_> {
     async fn find_other(&self, caller: &Caller, request: &KeyedRequest) -> Result<bool> {
         let reading = self.0.read_once(async |mut tx| {
             let (owner, now) = (caller.author(), self.0.now());
-            let kept = tx
-                .read_kept_responses()?
+            let responses = tx.read_kept_responses()?;
+            let kept = responses
                 .kept_responses(&owner, &[&request.key], now)
                 .await?;
             match kept.first() {
@@ -463,8 +461,8 @@ impl SubmissionsService<'_> {
         let mut kept = Vec::new();
         if !keys.is_empty() {
             let keys: Vec<_> = keys.iter().collect();
-            kept = tx
-                .read_kept_responses()?
+            let responses = tx.read_kept_responses()?;
+            kept = responses
                 .kept_responses(&caller.author(), &keys, now)
                 .await?;
         }
