@@ -215,9 +215,8 @@ impl Builder {
                 return Ok(End::roll_back(None));
             }
             let (token, secret) = tokens::issue(&self.ids, now, user)?;
-            tx.write_tokens()?
-                .insert_token(&token, &secret.hash())
-                .await?;
+            let tokens = tx.write_tokens()?;
+            tokens.insert_token(&token, &secret.hash()).await?;
             let made = tx
                 .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
                 .await?;

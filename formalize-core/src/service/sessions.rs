@@ -107,14 +107,11 @@ impl SessionsService<'_> {
                     None => return Ok(End::roll_back(None)),
                 }
             }
-            tx.write_tokens()?
-                .insert_token(&token, &secret.hash())
-                .await?;
+            let tokens = tx.write_tokens()?;
+            tokens.insert_token(&token, &secret.hash()).await?;
             let most = NewSession::MAX_OF_USER;
-            let ended = tx
-                .write_tokens()?
-                .delete_surplus_sessions_of(&token.user, most)
-                .await?;
+            let tokens = tx.write_tokens()?;
+            let ended = tokens.delete_surplus_sessions_of(&token.user, most).await?;
             Ok(End::commit(tx, Some((token, ended))))
         });
         let Some((token, ended)) = beginning.await? else {

@@ -186,9 +186,8 @@ impl TokensService<'_> {
                 let origin = origin.filter(|origin| origin.is_valid(now));
                 token = token.within(&origin.ok_or(Error::Forbidden)?);
             }
-            tx.write_tokens()?
-                .insert_token(&token, &secret.hash())
-                .await?;
+            let tokens = tx.write_tokens()?;
+            tokens.insert_token(&token, &secret.hash()).await?;
             Ok(End::commit(tx, token))
         });
         Ok((writing.await?, secret))

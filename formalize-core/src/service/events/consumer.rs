@@ -85,10 +85,8 @@ impl<'a> EventConsumer<'a> {
                 to: log.last,
                 limit: MAX_EVENTS,
             };
-            let events = tx
-                .read_events()?
-                .events(window, &EventFilter::default())
-                .await?;
+            let events = tx.read_events()?;
+            let events = events.events(window, &EventFilter::default()).await?;
             let Some(last) = events.last() else {
                 return Ok(None);
             };

@@ -99,9 +99,8 @@ impl Shared {
         audience: &Audience,
     ) -> Result<()> {
         if let Some(event) = event {
-            tx.write_events()?
-                .insert_audience(event.id, audience)
-                .await?;
+            let events = tx.write_events()?;
+            events.insert_audience(event.id, audience).await?;
         }
         Ok(())
     }

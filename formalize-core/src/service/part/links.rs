@@ -67,9 +67,8 @@ impl LinksService<'_> {
             };
             // No other grant has this holder.
             let _ = tx.insert_grant(&grant).await?;
-            tx.write_links()?
-                .insert_link(&link, grant.id, &secret.hash())
-                .await?;
+            let links = tx.write_links()?;
+            links.insert_link(&link, grant.id, &secret.hash()).await?;
             Ok(End::commit(tx, link))
         });
         Ok((writing.await?, secret))

@@ -396,9 +396,8 @@ impl SubmissionsService<'_> {
                 ..old.clone()
             };
             let updated = EventContent::submission_updated(old.state, &submission);
-            tx.write_submissions()?
-                .update_submission(&submission)
-                .await?;
+            let submissions = tx.write_submissions()?;
+            submissions.update_submission(&submission).await?;
             if changes_files {
                 self.change_files(tx.as_mut(), &old, &removed, &added)
                     .await?;

@@ -279,9 +279,8 @@ impl SubmissionsService<'_> {
             let event = self.0.event(self.0.now(), deleted);
             let audience = Audience::of_submission(&submission, &form.rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-            tx.write_submissions()?
-                .delete_submission(&submission)
-                .await?;
+            let submissions = tx.write_submissions()?;
+            submissions.delete_submission(&submission).await?;
             Ok(End::commit(tx, ()).with(event))
         });
         deleting.await?;
@@ -450,10 +449,8 @@ async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, For
     let found = found.ok_or(Error::SubmissionNotFound)?;
     let locked = tx.write_forms()?.lock_form(found.form).await?;
     let form = locked.ok_or(Error::SubmissionNotFound)?;
-    let found = tx
-        .write_submissions()?
-        .lock_submission_exclusive(id)
-        .await?;
+    let submissions = tx.write_submissions()?;
+    let found = submissions.lock_submission_exclusive(id).await?;
     let submission = found.ok_or(Error::SubmissionNotFound)?;
     Ok((submission, form))
 }

@@ -132,10 +132,8 @@ impl WebhooksService<'_> {
             // Each attempt takes the time anew, since a lease that is old when it is committed ends too early.
             let now = self.0.now();
             let lease = (now, now.saturating_add(lasting));
-            let leased = tx
-                .write_webhooks()?
-                .lease_deliveries(holder, lease, limits)
-                .await?;
+            let webhooks = tx.write_webhooks()?;
+            let leased = webhooks.lease_deliveries(holder, lease, limits).await?;
             Ok(End::commit(tx, leased))
         });
         let leased = leasing.await?;
@@ -318,9 +316,8 @@ impl WebhooksService<'_> {
                 date: now,
                 succeeded,
             };
-            tx.write_webhooks()?
-                .set_webhook_result(webhook.id, &result)
-                .await?;
+            let webhooks = tx.write_webhooks()?;
+            webhooks.set_webhook_result(webhook.id, &result).await?;
             reported.disabled = self.reason_to_disable(outcome, health, now);
             let (given_up, event) = match reported.disabled {
                 Some(reason) => self.disable(tx.as_mut(), webhook, reason).await?,

@@ -102,10 +102,8 @@ impl WebhooksService<'_> {
                 to: log.last,
                 limit: MAX_UNREAD,
             };
-            let unread = tx
-                .read_events()?
-                .events(window, &EventFilter::default())
-                .await?;
+            let events = tx.read_events()?;
+            let unread = events.events(window, &EventFilter::default()).await?;
             if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
                 return Ok(End::roll_back(0));
             }

@@ -202,13 +202,11 @@ impl WebhooksService<'_> {
                 current: self.seal(tx.as_mut(), id, &secret).await?,
                 previous: None,
             };
-            tx.write_webhooks()?
-                .insert_webhook(&webhook, &secrets)
-                .await?;
+            let webhooks = tx.write_webhooks()?;
+            webhooks.insert_webhook(&webhook, &secrets).await?;
             if webhook.is_enabled() {
-                tx.write_webhooks()?
-                    .set_webhook_place(id, Some(place))
-                    .await?;
+                let webhooks = tx.write_webhooks()?;
+                webhooks.set_webhook_place(id, Some(place)).await?;
             }
             let created = (webhook, secret.clone());
             keep(keeper, tx.as_mut(), &created).await?;
@@ -255,10 +253,8 @@ impl WebhooksService<'_> {
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.lister(tx.as_mut(), caller).await?;
             let scope = authorizer.webhook_scope()?;
-            let webhooks = tx
-                .read_webhooks()?
-                .webhooks(&scope, form, list.window)
-                .await?;
+            let webhooks = tx.read_webhooks()?;
+            let webhooks = webhooks.webhooks(&scope, form, list.window).await?;
             let now = self.0.now();
             let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
             Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
@@ -314,9 +310,8 @@ impl WebhooksService<'_> {
                 // One that was mended gets everything that is due.
                 _ => WebhookHealth::default(),
             };
-            tx.write_webhooks()?
-                .update_webhook(&webhook, health)
-                .await?;
+            let webhooks = tx.write_webhooks()?;
+            webhooks.update_webhook(&webhook, health).await?;
             if has_new_url {
                 // What waits for its next attempt at the old one need not.
                 tx.write_webhooks()?
@@ -324,9 +319,8 @@ impl WebhooksService<'_> {
                     .await?;
             }
             if is_enabling {
-                tx.write_webhooks()?
-                    .set_webhook_place(webhook.id, Some(place))
-                    .await?;
+                let webhooks = tx.write_webhooks()?;
+                webhooks.set_webhook_place(webhook.id, Some(place)).await?;
             }
             if was_enabled && !webhook.is_enabled() {
                 stop(tx.as_mut(), webhook.id, now).await?;
@@ -381,10 +375,8 @@ impl WebhooksService<'_> {
         let reading = self.0.read(async |mut tx| {
             self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
                 .await?;
-            let deliveries = tx
-                .read_webhooks()?
-                .deliveries(id, *filter, list.window)
-                .await?;
+            let webhooks = tx.read_webhooks()?;
+            let deliveries = webhooks.deliveries(id, *filter, list.window).await?;
             Ok(list.page(deliveries, |delivery| delivery.id.as_uuid()))
         });
         reading.await
@@ -471,10 +463,8 @@ impl WebhooksService<'_> {
         operation: Operation,
         expected: &Expected<WebhookId>,
     ) -> Result<Webhook> {
-        let found = tx
-            .write_webhooks()?
-            .lock_webhook_exclusive(expected.id())
-            .await?;
+        let webhooks = tx.write_webhooks()?;
+        let found = webhooks.lock_webhook_exclusive(expected.id()).await?;
         let webhook = found.ok_or(Error::WebhookNotFound)?;
         self.require(tx, caller, operation, webhook.form).await?;
         expected.check(webhook.revision)?;
@@ -512,10 +502,8 @@ async fn body(
         to: delivery.sequence,
         limit: 1,
     };
-    let events = tx
-        .read_events()?
-        .events(window, &EventFilter::default())
-        .await?;
+    let events = tx.read_events()?;
+    let events = events.events(window, &EventFilter::default()).await?;
     let event = events.into_iter().find(|event| event.id == delivery.event);
     let Some(event) = event else {
         return Ok(None);

@@ -133,8 +133,8 @@ impl WebhooksService<'_> {
         while queued < MAX_QUEUED {
             let queueing = self.0.transact_idempotent(is_keyed, async |mut tx| {
                 lock_enabled(tx.as_mut(), webhook.id).await?;
-                let dead = tx
-                    .read_webhooks()?
+                let webhooks = tx.read_webhooks()?;
+                let dead = webhooks
                     .dead_deliveries(webhook.id, period, PORTION)
                     .await?;
                 if dead.is_empty() {
@@ -142,10 +142,8 @@ impl WebhooksService<'_> {
                     return Ok(End::commit(tx, None));
                 }
                 let which = Requeued::Deliveries(&dead);
-                let queued = tx
-                    .write_webhooks()?
-                    .requeue_deliveries(webhook.id, which, now)
-                    .await?;
+                let webhooks = tx.write_webhooks()?;
+                let queued = webhooks.requeue_deliveries(webhook.id, which, now).await?;
                 Ok(End::commit(tx, Some(queued)))
             });
             match queueing.await? {
@@ -154,10 +152,8 @@ impl WebhooksService<'_> {
             }
         }
         let reading = self.0.read(async |mut tx| {
-            let left = tx
-                .read_webhooks()?
-                .dead_deliveries(webhook.id, period, 1)
-                .await?;
+            let webhooks = tx.read_webhooks()?;
+            let left = webhooks.dead_deliveries(webhook.id, period, 1).await?;
             Ok(Resent {
                 queued,
                 has_more: !left.is_empty(),

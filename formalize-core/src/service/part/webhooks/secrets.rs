@@ -80,9 +80,8 @@ impl WebhooksService<'_> {
                 previous: (until > now).then_some((old.current, until)),
             };
             webhook.revision = self.0.revision(now);
-            tx.write_webhooks()?
-                .set_webhook_secrets(&webhook, &secrets)
-                .await?;
+            let webhooks = tx.write_webhooks()?;
+            webhooks.set_webhook_secrets(&webhook, &secrets).await?;
             let rotated = (view(tx.as_mut(), webhook, now).await?, secret.clone());
             keep(keeper, tx.as_mut(), &rotated).await?;
             Ok(End::commit(tx, rotated))
