@@ -1,6 +1,6 @@
 //! What all sub-schemas that apply to one location ask for together.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ pub(super) struct Asked<'o> {
     pub(super) format: Option<&'o str>,
     pub(super) limits: Limits,
     pub(super) members: Vec<Member<'o>>,
-    pub(super) required: HashSet<&'o str>,
+    pub(super) required: BTreeSet<&'o str>,
     pub(super) items: Vec<usize>,
     pub(super) prefix: Vec<Vec<usize>>,
     pub(super) are_items_unique: bool,
@@ -105,7 +105,7 @@ pub(super) struct Asked<'o> {
     pub(super) is_unclear: bool,
     /// Whether nothing is allowed here.
     pub(super) is_forbidden: bool,
-    seen: HashSet<usize>,
+    seen: BTreeSet<usize>,
 }
 
 impl<'o> Asked<'o> {
@@ -476,7 +476,7 @@ fn has_name(schema: &SubSchema) -> bool {
 fn asks(walk: &mut Walk<'_>, schema: usize) -> bool {
     let outline = walk.outline;
     let mut pending = vec![schema];
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     while let Some(schema) = pending.pop() {
         if !seen.insert(schema) || !walk.step() {
             continue;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 
 use super::TimeZone;
 
@@ -228,10 +229,11 @@ impl Entries {
 
     /// Whether the page had a question at a location or within it.
     pub(super) fn cover(&self, pointer: &str) -> bool {
-        covers(&self.texts, pointer)
-            || covers(&self.variants, pointer)
-            || covers(&self.items, pointer)
-            || covers(&self.rests, pointer)
+        let below = format!("{pointer}/");
+        covers(&self.texts, pointer, &below)
+            || covers(&self.variants, pointer, &below)
+            || covers(&self.items, pointer, &below)
+            || covers(&self.rests, pointer, &below)
     }
 }
 
@@ -245,13 +247,12 @@ fn positions(text: &str) -> Option<Vec<Option<usize>>> {
     positions.filter(|positions| positions.len() <= Entries::MAX_ITEMS)
 }
 
-fn covers<V>(entries: &BTreeMap<String, V>, pointer: &str) -> bool {
-    let below = format!("{pointer}/");
-    let mut behind = entries.range(below.clone()..);
+fn covers<V>(entries: &BTreeMap<String, V>, pointer: &str, below: &str) -> bool {
+    let mut behind = entries.range::<str, _>((Bound::Included(below), Bound::Unbounded));
     entries.contains_key(pointer)
         || behind
             .next()
-            .is_some_and(|(name, _)| name.starts_with(&below))
+            .is_some_and(|(name, _)| name.starts_with(below))
 }
 
 /// The pointer after an item of a list was removed; `None` if it is in that item.

@@ -1,6 +1,6 @@
 //! Makes the tree of questions, location by location.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -39,9 +39,9 @@ pub(super) struct Given<'d> {
 
 impl<'d> Given<'d> {
     /// The members of an object.
-    pub(super) fn members(self) -> HashMap<String, Given<'d>> {
+    pub(super) fn members(self) -> BTreeMap<String, Given<'d>> {
         let Value::Object(values) = self.value else {
-            return HashMap::new();
+            return BTreeMap::new();
         };
         let texts = serde_json::from_str::<SpelledMembers<'d>>(self.text.get());
         let texts = texts.map(|members| members.0).unwrap_or_default();
@@ -743,7 +743,12 @@ fn has_lines_in_name(asked: &Asked<'_>) -> bool {
 /// The last token of a JSON Pointer.
 pub(super) fn last_token(pointer: &str) -> String {
     let token = pointer.rsplit('/').next().unwrap_or_default();
-    token.replace("~1", "/").replace("~0", "~")
+    // Hardly any name has anything to replace, and looking for it twice takes longer than the copy.
+    if token.contains('~') {
+        token.replace("~1", "/").replace("~0", "~")
+    } else {
+        token.to_owned()
+    }
 }
 
 /// The kind of question for data that the input of a page may not return as it is: inputs of one line remove line
@@ -786,13 +791,13 @@ fn text_kind(asked: &Asked<'_>) -> QuestionKind {
 }
 
 /// The JSON of members without a question; `None` if there are none.
-fn as_object(members: &HashMap<String, Given<'_>>) -> Option<Box<RawValue>> {
+fn as_object(members: &BTreeMap<String, Given<'_>>) -> Option<Box<RawValue>> {
     if members.is_empty() {
         return None;
     }
-    let sorted: std::collections::BTreeMap<_, _> = members
+    let texts: BTreeMap<_, _> = members
         .iter()
         .map(|(name, given)| (name, given.text))
         .collect();
-    serde_json::value::to_raw_value(&sorted).ok()
+    serde_json::value::to_raw_value(&texts).ok()
 }

@@ -24,41 +24,57 @@ pub(super) fn in_language<'w>(words: &'w Words, language: Option<&str>) -> Optio
 
 /// The name of a member in words: `firstName` and `first_name` become `First name`, `homeURL` becomes `Home URL`.
 pub(super) fn spelled_out(name: &str) -> String {
-    let mut words: Vec<String> = Vec::new();
-    let letters: Vec<char> = name.chars().collect();
-    let mut word = String::new();
-    for (at, letter) in letters.iter().copied().enumerate() {
-        if letter.is_whitespace() || matches!(letter, '_' | '-') {
-            words.push(std::mem::take(&mut word));
-            continue;
-        }
-        let before = at.checked_sub(1).and_then(|before| letters.get(before));
-        let after = letters.get(at.saturating_add(1));
-        let follows_lower =
-            before.is_some_and(|before| before.is_lowercase() || before.is_numeric());
-        let ends_acronym = before.is_some_and(|before| before.is_uppercase())
-            && after.is_some_and(|after| after.is_lowercase());
-        if letter.is_uppercase() && (follows_lower || ends_acronym) {
-            words.push(std::mem::take(&mut word));
-        }
-        word.push(letter);
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    let is_acronym = |word: &str| word.chars().filter(|letter| letter.is_uppercase()).count() > 1;
-    let words = words.into_iter().enumerate().map(|(at, word)| {
+    let is_separator = |letter: char| letter.is_whitespace() || matches!(letter, '_' | '-');
+    let mut spelled = String::with_capacity(name.len().saturating_mul(2));
+    for word in name.split(is_separator).flat_map(parts) {
         let mut letters = word.chars();
-        match letters.next() {
-            Some(first) if at == 0 => first.to_uppercase().chain(letters).collect(),
-            Some(first) if !is_acronym(&word) => first.to_lowercase().chain(letters).collect(),
-            _ => word,
+        let Some(first) = letters.next() else {
+            continue;
+        };
+        let is_acronym = word.chars().filter(|letter| letter.is_uppercase()).count() > 1;
+        if spelled.is_empty() {
+            spelled.extend(first.to_uppercase());
+        } else {
+            spelled.push(' ');
+            if is_acronym {
+                spelled.push(first);
+            } else {
+                spelled.extend(first.to_lowercase());
+            }
         }
-    });
-    let words: Vec<String> = words.collect();
-    if words.is_empty() {
+        spelled.push_str(letters.as_str());
+    }
+    if spelled.is_empty() {
         return name.to_owned();
     }
-    words.join(" ")
+    spelled
+}
+
+/// The parts of a name that begin with a capital: behind a small letter or a digit, or before a small letter that ends an
+/// acronym.
+fn parts(name: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    let mut before: Option<char> = None;
+    let mut letters = name.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let after = letters.peek().map(|(_, after)| *after);
+        let follows_lower =
+            before.is_some_and(|before| before.is_lowercase() || before.is_numeric());
+        let ends_acronym =
+            before.is_some_and(char::is_uppercase) && after.is_some_and(char::is_lowercase);
+        let begun = name.len().saturating_sub(rest.len());
+        if letter.is_uppercase()
+            && (follows_lower || ends_acronym)
+            && let Some((part, behind)) = rest.split_at_checked(at.saturating_sub(begun))
+        {
+            parts.push(part);
+            rest = behind;
+        }
+        before = Some(letter);
+    }
+    parts.push(rest);
+    parts
 }
 
 #[cfg(test)]

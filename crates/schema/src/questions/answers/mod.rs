@@ -359,7 +359,7 @@ impl<'e> Reader<'e> {
     fn rest(
         &mut self,
         group: &Question,
-        kept: &HashMap<String, Given<'_>>,
+        kept: &BTreeMap<String, Given<'_>>,
         answered: &[(String, String)],
     ) -> BTreeMap<String, String> {
         let has_question = |name: &str| {
