@@ -1,7 +1,5 @@
 //! Forms with what a caller may do with them, and the scopes of lists of forms and of what belongs to them.
 
-use std::time::Instant;
-
 use super::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::of_forms::FormList;
@@ -32,9 +30,8 @@ impl Authorizer<'_> {
         tx: &mut dyn ReadTx,
         id: FormId,
     ) -> Result<Option<(Form, PlacesTaken)>> {
-        let began = Instant::now();
-        let found = tx.read_forms()?.find_form_for(id, self.principal()).await?;
-        self.searched_since(began);
+        let found = tx.read_forms()?.find_form_for(id, self.principal());
+        let found = self.searching(found).await?;
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
             let places = PlacesTaken {

@@ -17,7 +17,7 @@ use crate::model::resource::{Anchor, Object, Resource, ResourceClass, ResourceRe
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::page::Page;
-use crate::store::{Principal, ReadTx};
+use crate::store::{Principal, ReadTx, StoreResult};
 
 #[cfg(feature = "forms")]
 mod feed;
@@ -129,13 +129,16 @@ impl<'a> Authorizer<'a> {
         known.held.extend(held);
     }
 
-    /// Notes that a query began at this time that searched the caller's groups and has now ended.
-    fn searched_since(&self, began: Instant) {
+    /// The result of a query that searches the caller's groups, whose time is noted.
+    async fn searching<T>(&self, query: impl Future<Output = StoreResult<T>>) -> Result<T> {
+        let began = Instant::now();
+        let found = query.await?;
         if let Some(user) = self.caller.user_id()
             && began.elapsed() > SLOW
         {
             self.turns.suspect(user);
         }
+        Ok(found)
     }
 
     /// Records an item created in this transaction, whose resource its owner manages.
@@ -155,9 +158,8 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: GroupId,
     ) -> Result<Option<Group>> {
-        let began = Instant::now();
-        let found = tx.find_group_for(id, self.principal()).await?;
-        self.searched_since(began);
+        let found = tx.find_group_for(id, self.principal());
+        let found = self.searching(found).await?;
         Ok(found.map(|(group, held)| {
             self.learn([id.into()], held);
             group
@@ -170,12 +172,9 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: SubmissionId,
     ) -> Result<Option<(Submission, SubmissionRules)>> {
-        let began = Instant::now();
-        let found = tx
-            .read_submissions()?
-            .find_submission_for(id, self.principal())
-            .await?;
-        self.searched_since(began);
+        let submissions = tx.read_submissions()?;
+        let found = submissions.find_submission_for(id, self.principal());
+        let found = self.searching(found).await?;
         Ok(found.map(|found| {
             let anchors = [id.into(), found.submission.form.into()];
             self.learn(anchors, found.held);
@@ -282,10 +281,8 @@ impl<'a> Authorizer<'a> {
             let held = if self.has_groups {
                 tx.held(&unknown, &self.subjects).await?
             } else {
-                let began = Instant::now();
-                let held = tx.held_by(&unknown, self.principal()).await?;
-                self.searched_since(began);
-                held
+                let held = tx.held_by(&unknown, self.principal());
+                self.searching(held).await?
             };
             self.learn(unknown, held);
         }
