@@ -36,8 +36,8 @@ GET    /authorization/available-resource-class-actions              groups_of   
 GET    /authorization/available-resource-class-actions/VendorThing  find_token        authorization:internal-error
 GET    /authorization/dynamic-groups                                find_token        authorization:internal-error
 GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
-GET    /authorization/granted-actions/VendorThing                   held_by           authorization:internal-error
-GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  held_by           authorization:internal-error
+GET    /authorization/granted-actions/VendorThing                   find_resource_for authorization:internal-error
+GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  find_resource_for authorization:internal-error
 GET    /me                                                          groups_of         formalize:internal-error
 POST   /authorization/check                                         resources_of      authorization:check-failed
 GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed

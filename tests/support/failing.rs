@@ -326,6 +326,7 @@ pass_on! {
     ReadResources for Reading, Writing {
         find_resource(id: ResourceId) -> Option<Resource>;
         find_resource_of(resource: &ResourceRef) -> Option<Resource>;
+        find_resource_for(resource: &ResourceRef, principal: Principal<'_>) -> Option<(Resource, Vec<HeldGrant>)>;
         resources_of(resources: &[ResourceRef]) -> Vec<Resource>;
         resources(scope: &ResourceScope, filter: &ResourceFilter, window: Window) -> Vec<Resource>;
         classes(scope: &ResourceScope, classes: &[ResourceClass]) -> Vec<ResourceClass>;

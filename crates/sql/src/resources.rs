@@ -5,16 +5,18 @@ use std::collections::{BTreeSet, HashSet};
 use async_trait::async_trait;
 use formalize_core::authorization::{Anchor, Object};
 use formalize_core::store::scope::ResourceScope;
-use formalize_core::store::{Inserted, ReadResources, StoreResult, Window, WriteResources};
+use formalize_core::store::{
+    HeldGrant, Inserted, Principal, ReadResources, StoreResult, Window, WriteResources,
+};
 use formalize_core::{
     FormId, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceIdentifier, ResourceRef,
 };
 
-use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
-use super::kept_forms;
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted};
+use super::{grants, kept_forms};
 
 const COLUMNS: &str = "resources.id, resources.class, resources.identifier, resources.anchor, \
      resources.form_id, resources.date_created";
@@ -126,6 +128,16 @@ impl ReadResources for Transaction {
         self.read_one(select.brief(), read).await
     }
 
+    async fn find_resource_for(
+        &mut self,
+        resource: &ResourceRef,
+        principal: Principal<'_>,
+    ) -> StoreResult<Option<(Resource, Vec<HeldGrant>)>> {
+        let select = select_for(self.dialect(), resource, principal);
+        self.read_one(select, |row| Ok((read(row)?, grants::read_held(row)?)))
+            .await
+    }
+
     async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>> {
         let mut query = Query::new(self.dialect());
         let each = |of: fn(&ResourceRef) -> &str| {
@@ -211,6 +223,27 @@ impl WriteResources for Transaction {
             .await
             .map(drop)
     }
+}
+
+pub(super) fn select_for<'a>(
+    dialect: Dialect,
+    resource: &'a ResourceRef,
+    principal: Principal<'a>,
+) -> Statement<'a> {
+    static TEXT: FixedText = FixedText::new();
+    let mut query = Query::new(dialect);
+    let class = query.bind(resource.class.as_str());
+    let identifier = query.bind(stored_identifier(resource));
+    let principal = grants::BoundPrincipal::new(&mut query, principal);
+    let select = TEXT.get(dialect, || {
+        let held = grants::held_value(dialect, "grants.anchor = resources.anchor", &principal);
+        let kept = kept_forms::is_kept("resources.form_id");
+        format!(
+            "SELECT {COLUMNS}, {held} AS held FROM formalize_resources AS resources \
+             WHERE resources.class = {class} AND resources.identifier = {identifier} AND {kept}"
+        )
+    });
+    query.statement(select).brief()
 }
 
 /// The statement of a list, or `None` if the list is certainly empty.

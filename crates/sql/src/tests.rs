@@ -388,11 +388,14 @@ async fn grants_that_apply_to_a_record_are_read_from_indexes() {
     };
     let id = Uuid::from_u128(1);
     let held = grants::select_held_by(dialect, &[Anchor(id)], alice);
+    let thing = ResourceRef::group(GroupId::from_uuid(id));
+    let resource = resources::select_for(dialect, &thing, alice);
     let group = groups::select_for(dialect, GroupId::from_uuid(id), alice);
     let form = forms::select_for(dialect, FormId::from_uuid(id), alice);
     let submission = submissions::select_for(dialect, SubmissionId::from_uuid(id), alice);
     for (what, select, indexes) in [
         ("held", held, vec![]),
+        ("resource", resource, vec!["(identifier=? AND class=?)"]),
         ("group", group, vec!["groups_1 (id=?)"]),
         (
             "form",

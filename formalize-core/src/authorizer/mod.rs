@@ -166,6 +166,21 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
+    /// Fetches a resource together with the grants needed to authorize access to it. If it is a submission, those on its form
+    /// count, too, and are not fetched yet.
+    pub(crate) async fn find_resource(
+        &self,
+        tx: &mut dyn ReadTx,
+        resource: &ResourceRef,
+    ) -> Result<Option<Resource>> {
+        let finding = tx.find_resource_for(resource, self.principal());
+        let found = self.searching(finding).await?;
+        Ok(found.map(|(resource, held)| {
+            self.learn([resource.anchor()], held);
+            resource
+        }))
+    }
+
     /// Fetches a submission and the rules of its form, together with the grants needed to authorize access to it.
     pub(crate) async fn find_submission(
         &self,
@@ -326,7 +341,7 @@ impl<'a> Authorizer<'a> {
             return Err(Error::Forbidden);
         };
         let collection = ResourceRef::collection(class);
-        let found = tx.find_resource_of(&collection).await?;
+        let found = self.find_resource(tx, &collection).await?;
         let actions = match found {
             Some(resource) => self.actions_on_resource(tx, &resource).await?,
             None => self.by_policy(&collection),

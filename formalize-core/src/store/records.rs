@@ -129,12 +129,25 @@ pub trait WriteMemberships: ReadMemberships {
 
 /// Reads resources.
 #[async_trait]
-pub trait ReadResources: Send {
+pub trait ReadResources: ReadGrants {
     /// Finds a resource by its record.
     async fn find_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>>;
 
     /// Finds a resource by class and identifier.
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>>;
+
+    /// Finds a resource by class and identifier, with the principal's grants under its anchor.
+    async fn find_resource_for(
+        &mut self,
+        resource: &ResourceRef,
+        principal: Principal<'_>,
+    ) -> StoreResult<Option<(Resource, Vec<HeldGrant>)>> {
+        let Some(resource) = self.find_resource_of(resource).await? else {
+            return Ok(None);
+        };
+        let held = self.held_by(&[resource.anchor()], principal).await?;
+        Ok(Some((resource, held)))
+    }
 
     /// Finds resources by class and identifier, in no particular order. Unknown ones are omitted.
     async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>>;

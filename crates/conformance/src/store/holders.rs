@@ -5,7 +5,8 @@ use std::sync::Arc;
 use formalize_core::store::scope::{ResourceScope, Subjects};
 use formalize_core::store::{HeldGrant, Principal, ReadTx, Store, StoreResult};
 use formalize_core::{
-    Action, FormId, GroupId, Member, Resource, ResourceClass, SubmissionId, SubmissionState, UserId,
+    Action, FormId, GroupId, Member, Resource, ResourceClass, ResourceRef, SubmissionId,
+    SubmissionState, UserId,
 };
 
 use crate::store::samples::{Ids, class, dynamic, grant_based, holder, subjects, user};
@@ -111,6 +112,19 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
     let expected = (group.group.clone(), of_alice_on([&group.resource]));
     assert_eq!(found, Some(expected));
 
+    for (resource, holding) in [
+        (&group.resource, of_alice_on([&group.resource])),
+        (
+            &form.collection,
+            of_alice_on([&form.resource, &form.collection]),
+        ),
+        (&shared.resource, of_alice_on([&shared.resource])),
+    ] {
+        let found = tx.find_resource_for(&resource.resource, alice).await?;
+        let found = found.map(|(resource, held)| (resource, in_order(held)));
+        assert_eq!(found, Some((resource.clone(), holding)));
+    }
+
     let found = tx.read_forms()?.find_form_for(form.id(), alice).await?;
     let found = found.map(|found| (found.form, in_order(found.held), found.places_taken));
     let held = of_alice_on([&form.resource, &form.collection]);
@@ -142,6 +156,9 @@ pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResu
         assert_eq!(held, []);
         let found = tx.find_group_for(group, nobody).await?;
         assert_eq!(found, Some((stage.group.group.clone(), Vec::new())));
+        let resource = &stage.group.resource;
+        let found = tx.find_resource_for(&resource.resource, nobody).await?;
+        assert_eq!(found, Some((resource.clone(), Vec::new())));
         let found = tx.read_forms()?.find_form_for(form, nobody).await?;
         assert!(found.is_some_and(|found| {
             found.held.is_empty() && (found.places_taken, found.form_places_taken) == (0, None)
@@ -161,6 +178,9 @@ async fn must_find_nothing(tx: &mut dyn ReadTx, principal: Principal<'_>) -> Sto
     let absent = uuid::Uuid::max();
     let group = tx.find_group_for(GroupId::from_uuid(absent), principal);
     assert_eq!(group.await?, None);
+    let resource = ResourceRef::group(GroupId::from_uuid(absent));
+    let resource = tx.find_resource_for(&resource, principal);
+    assert_eq!(resource.await?, None);
     let form = tx
         .read_forms()?
         .find_form_for(FormId::from_uuid(absent), principal);

@@ -37,9 +37,10 @@ impl ResourcesService<'_> {
         caller: &Caller,
         resource: &ResourceRef,
     ) -> Result<Actions> {
-        self.0
-            .read(async |mut tx| self.granted_actions_in(tx.as_mut(), caller, resource).await)
-            .await
+        let reading = self.ask(resource, async |mut tx| {
+            self.granted_actions_in(tx.as_mut(), caller, resource).await
+        });
+        reading.await
     }
 
     /// Like [`ResourcesService::granted_actions`], but in a transaction of yours.
@@ -67,6 +68,22 @@ impl ResourcesService<'_> {
         Ok(actions.unwrap_or_default())
     }
 
+    /// Reads for a question about one resource. One query answers it, unless it is about a submission, whose form counts, too.
+    async fn ask<T, F>(
+        &self,
+        resource: &ResourceRef,
+        work: impl Fn(Box<dyn ReadTx>) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        if resource.class == ResourceClass::SUBMISSION {
+            self.0.read(work).await
+        } else {
+            self.0.read_once(work).await
+        }
+    }
+
     /// The caller's effective actions on a resource; `None` if the resource is unknown.
     async fn find_actions(
         &self,
@@ -75,7 +92,7 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
     ) -> Result<Option<Actions>> {
         let authorizer = self.0.authorizer(caller);
-        match tx.find_resource_of(resource).await? {
+        match authorizer.find_resource(tx, resource).await? {
             Some(found) => authorizer.actions_on_resource(tx, &found).await.map(Some),
             None => actions_on_submission(&authorizer, tx, resource).await,
         }
@@ -110,9 +127,10 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<()> {
-        self.0
-            .read(async |mut tx| self.check_in(tx.as_mut(), caller, resource, action).await)
-            .await
+        let reading = self.ask(resource, async |mut tx| {
+            self.check_in(tx.as_mut(), caller, resource, action).await
+        });
+        reading.await
     }
 
     /// Like [`ResourcesService::check`], but in a transaction of yours.
@@ -194,7 +212,7 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<bool> {
-        let reading = self.0.read(async |mut tx| {
+        let reading = self.ask(resource, async |mut tx| {
             self.is_granted_in(tx.as_mut(), caller, resource, action)
                 .await
         });

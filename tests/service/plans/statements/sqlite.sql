@@ -350,6 +350,38 @@ SELECT name, value
 FROM formalize_settings
 WHERE name = $1;
 
+-- build the scene; check a submission that is no resource; check an item, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created, CASE WHEN EXISTS (
+  SELECT 1
+  FROM formalize_memberships AS memberships
+  WHERE user_id = $4) THEN (
+  SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
+  FROM (
+    WITH RECURSIVE reached (id) AS (
+      SELECT group_id
+      FROM formalize_memberships AS memberships
+      WHERE user_id = $4
+      UNION
+      SELECT memberships.group_id
+      FROM reached
+      JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
+    SELECT own.value
+    FROM json_each($3) AS own
+    UNION ALL
+    SELECT 'group:' || substr(lower(hex(reached.id)), 1, 8) || '-' || substr(lower(hex(reached.id)), 9, 4) || '-' || substr(lower(hex(reached.id)), 13, 4) || '-' || substr(lower(hex(reached.id)), 17, 4) || '-' || substr(lower(hex(reached.id)), 21, 12)
+    FROM reached) AS subjects
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = resources.anchor AND grants.subject = subjects.value) ELSE (
+  SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
+  FROM (
+    SELECT own.value
+    FROM json_each($3) AS own) AS subjects
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = resources.anchor AND grants.subject = subjects.value) END AS held
+FROM formalize_resources AS resources
+WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+    SELECT forms.id
+    FROM formalize_forms AS forms
+    WHERE forms.deleted));
+
 -- change a form; change whose submissions a form's are, delete a managing grant
 DELETE
 FROM formalize_form_places
