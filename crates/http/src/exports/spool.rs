@@ -114,6 +114,10 @@ impl Running {
     /// # Errors
     ///
     /// A refusal if a workbook cannot be written. What happens to a text later ends the body with an error.
+    #[cfg_attr(
+        not(feature = "xlsx"),
+        expect(clippy::unused_async, reason = "only a workbook is awaited")
+    )]
     pub(super) async fn start(self) -> Result<(Body, Option<u64>), Refusal> {
         match self.content.clone() {
             Content::Text(format) => {
