@@ -282,6 +282,7 @@ async fn check_order(scene: &Scene, log: &[Event]) {
         }
     }
     assert_eq!(numbers.len(), scene.common.len());
+    let mut without_change = 0;
     for (id, mut numbers) in numbers {
         assert!(numbers.is_sorted(), "{id}: {numbers:?}");
         let touches = numbers.len();
@@ -289,11 +290,11 @@ async fn check_order(scene: &Scene, log: &[Event]) {
         numbers.dedup();
         let last = u64::try_from(numbers.len()).unwrap();
         assert_eq!(numbers, (1..=last).collect::<Vec<_>>(), "no change is lost");
-        assert!(
-            last > 5 && touches > numbers.len() + 3,
-            "{last} of {touches}"
-        );
+        assert!(last > 5, "{last} of {touches}");
+        without_change += touches - numbers.len();
     }
+    // Commands are refused if a request comes between, but nothing stops those that hold the locks.
+    assert!(without_change > 3, "{without_change}");
 }
 
 /// The reader must have seen the log, except for events about what was gone when it came there.

@@ -185,9 +185,10 @@ async fn copies_stay_equal(installation: &Installation, number_of_servers: usize
         for mirror in mirrors.clone() {
             following.spawn(mirror.follow(dice.split(), Arc::clone(&urls), stopped.clone()));
         }
+        let before = world.lock().unwrap().changes;
         let writing = writers::start(&mut dice, &world, &clients, &urls, (round, CHANGES));
         if number_of_servers > 1 {
-            replace_server(installation, &mut running, &urls, &world).await;
+            replace_server(installation, &mut running, &urls, (&world, before)).await;
         }
         writing.join_all().await;
         stop.send_replace(true);
@@ -217,14 +218,13 @@ async fn copies_stay_equal(installation: &Installation, number_of_servers: usize
     );
 }
 
-/// Kills the last server under load, and starts another one.
+/// Kills the last server under load, once there are more changes than `before`, and starts another one.
 async fn replace_server(
     installation: &Installation,
     running: &mut Vec<Server>,
     urls: &Mutex<Vec<String>>,
-    world: &Mutex<World>,
+    (world, before): (&Mutex<World>, usize),
 ) {
-    let before = world.lock().unwrap().changes;
     until("there are changes", async || {
         world.lock().unwrap().changes > before + 5
     })
