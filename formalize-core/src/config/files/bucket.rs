@@ -51,7 +51,7 @@ pub(super) fn read(
     if is_plain && !allows_http {
         return Err(Problem {
             key: FILES_S3_ENDPOINT.key.to_owned(),
-            message: "must begin with `https://`, or contents are sent without encryption; set `files_s3_allow_http` to                       `true` to permit that"
+            message: "must begin with `https://`, or contents are sent without encryption; set `files_s3_allow_http` to `true` to permit that"
                 .to_owned(),
         });
     }
