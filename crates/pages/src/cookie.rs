@@ -64,8 +64,8 @@ impl Cookie {
         self.values(headers).next().is_some()
     }
 
-    /// The value in the cookies of a request. A cookie that was sent twice is ignored, because one of them comes from
-    /// somebody else.
+    /// The value in the cookies of a request. A cookie that was sent twice is ignored, because another site may
+    /// have set one of the two.
     pub(super) fn read<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let mut values = self.values(headers);
         match (values.next(), values.next()) {

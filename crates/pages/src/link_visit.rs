@@ -42,7 +42,7 @@ impl LinkVisit {
         }))
     }
 
-    /// The origins of pages that may show the page in a frame, separated by blanks; `None` if there are none.
+    /// The origins of pages that may show the page in a frame, separated by spaces; `None` if there are none.
     pub(super) fn frame(&self) -> Option<String> {
         let origins: Vec<_> = self.link.embed_origins.iter().collect();
         (!origins.is_empty()).then(|| origins.join(" "))

@@ -85,7 +85,7 @@ impl Visit {
         }
     }
 
-    /// A body as a JSON object, which is empty if there is no body.
+    /// Reads the body as a JSON object. Without a body, the object is empty.
     pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
         if bytes.is_empty() {
             return Ok(Map::new());

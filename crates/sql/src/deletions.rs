@@ -163,7 +163,7 @@ pub(super) async fn of_submitted(tx: &mut Transaction, form: FormId) -> StoreRes
     counted(tx, count, &["submissions", "resources", "grants"]).await
 }
 
-/// The columns of the single row of a statement, which are called as what they count.
+/// Reads the only row of a statement. Each column is named after what it counts.
 async fn counted(
     tx: &mut Transaction,
     count: Statement<'_>,

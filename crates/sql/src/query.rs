@@ -81,8 +81,8 @@ impl<'a> Query<'a> {
         sql(text).bind_all(self.arguments)
     }
 
-    /// The rows of a window: `columns` of a table whose identifiers the sources return. `None` if there is no source, and so
-    /// no row.
+    /// Selects `columns` of the rows in a window of the table, among those whose identifiers the sources return. `None` if
+    /// there are no sources, because the list is then empty.
     pub(super) fn rows(
         self,
         columns: &str,

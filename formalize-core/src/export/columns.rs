@@ -102,8 +102,8 @@ impl Columns {
         }
     }
 
-    /// The questions of the columns in these places, and if wanted those `within` them. `schema` is that of the columns. There
-    /// are none if that takes too long.
+    /// The questions of the columns in these places, and if wanted those `within` them. `schema` is that of the columns. Returns
+    /// none if that would take too long.
     pub(crate) fn questions(
         &self,
         schema: Option<&DataSchema>,

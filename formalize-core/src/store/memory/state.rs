@@ -86,7 +86,7 @@ impl DeliveryRow {
         self.delivery.state == DeliveryState::Pending
     }
 
-    /// Whether somebody has leased it.
+    /// Whether it is leased, and the lease has not ended.
     pub(super) fn is_held(&self, now: Timestamp) -> bool {
         self.lease.is_some_and(|(_, until)| until > now)
     }

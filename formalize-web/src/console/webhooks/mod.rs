@@ -73,7 +73,7 @@ impl Default for WebhookValues {
 }
 
 impl WebhookValues {
-    /// The settings that somebody else may have changed.
+    /// Each setting as it was entered and as it is stored, to show what someone else has changed.
     fn changed(&self, language: Language, stored: &Self) -> [Changed; 5] {
         let events = |values: &Self| {
             let is_sent = |name: &str| values.event_types.iter().any(|other| other == name);

@@ -86,7 +86,7 @@ pub struct WebhookPage<'a> {
     pub created: LocalTime,
     /// What the inputs have.
     pub values: WebhookValues,
-    /// What is stored, if somebody else has changed it since the page was opened.
+    /// The stored settings, if someone else has changed them since the page was opened.
     pub stored: Option<WebhookValues>,
     /// For how many seconds a replaced secret still signs, as it was chosen.
     pub overlap: Option<String>,

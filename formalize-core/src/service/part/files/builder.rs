@@ -28,7 +28,7 @@ impl Builder {
 
     setters! {
         /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
-        /// of forms are not warned then that there are none.
+        /// of forms are then not warned that files are not configured.
         files_elsewhere(are_elsewhere: bool) => forms.files.is_elsewhere;
 
         /// Sets how much may be uploaded.

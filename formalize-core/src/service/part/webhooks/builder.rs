@@ -8,7 +8,7 @@ use crate::service::Builder;
 
 impl Builder {
     setters! {
-        /// Allows webhooks to send to these targets besides the public internet. The default is none.
+        /// Allows webhooks to send to these targets besides the public internet. By default, there are none.
         ///
         /// ```
         /// # use formalize_conformance::example::*; run(async || {
@@ -22,7 +22,8 @@ impl Builder {
         /// ```
         webhook_allowed_targets(targets: AllowedTargets) => forms.webhooks.allowed_targets;
 
-        /// Encrypts the secrets of webhooks with these keys. The default is none: secrets are stored in readable form.
+        /// Encrypts the secrets of webhooks with these keys. Without keys, which is the default, secrets are stored in readable
+        /// form.
         ///
         /// ```
         /// # use formalize_conformance::example::*; run(async || {
@@ -41,7 +42,7 @@ impl Builder {
         /// deleted.
         webhook_disable_after(period: Duration) => forms.webhooks.disable_after;
 
-        /// Sets the time that a receiver has for its response, including connecting. The default is 15 seconds.
+        /// Sets how long a receiver may take to respond, including the time to connect. The default is 15 seconds.
         webhook_timeout(timeout: Duration) => forms.webhooks.timeout;
 
         /// Sets how many requests of webhooks this process sends at a time. The default is 32. A quarter of them may be for webhooks
